@@ -1,0 +1,1 @@
+//! Manifests in, one reproducible bundle out.

@@ -1,0 +1,1 @@
+//! A thin DevTools client: launch or connect, sessions, typed calls.

@@ -1,0 +1,1 @@
+//! The #[wire] attribute: one definition gives decoding, shape and schema.

@@ -1,0 +1,1 @@
+//! Wire types of every UIAP module, their validation and their JSON Schema.
