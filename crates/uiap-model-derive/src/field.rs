@@ -19,6 +19,8 @@ pub(crate) struct WireField {
     pub(crate) merge: bool,
     /// Never patched.
     pub(crate) identity: bool,
+    /// Holds the members that nobody knows.
+    pub(crate) unknown: bool,
     pub(crate) min: Option<usize>,
 }
 
@@ -38,6 +40,7 @@ impl WireField {
             extensions: false,
             merge: false,
             identity: false,
+            unknown: false,
             min: None,
         };
         for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("wire")) {
@@ -50,6 +53,8 @@ impl WireField {
                     out.extensions = true;
                 } else if meta.path.is_ident("merge") {
                     out.merge = true;
+                } else if meta.path.is_ident("unknown") {
+                    out.unknown = true;
                 } else if meta.path.is_ident("identity") {
                     out.identity = true;
                 } else if meta.path.is_ident("min") {
@@ -70,20 +75,12 @@ impl WireField {
 
     fn serde(&self) -> syn::Attribute {
         let name = &self.name;
-        if self.flatten || self.extensions {
+        if self.flatten || self.extensions || self.unknown {
             return syn::parse_quote!(#[serde(flatten)]);
         }
-        match (&self.optional, self.min) {
-            (Some(_), None) => syn::parse_quote!(#[serde(
-                rename = #name,
-                default,
-                skip_serializing_if = "Option::is_none",
-                deserialize_with = "crate::json::present"
-            )]),
-            (None, Some(_)) => {
-                syn::parse_quote!(#[serde(rename = #name, deserialize_with = "crate::json::filled")])
-            }
-            _ => syn::parse_quote!(#[serde(rename = #name)]),
+        match self.optional {
+            Some(_) => syn::parse_quote!(#[serde(rename = #name, skip_serializing_if = "Option::is_none")]),
+            None => syn::parse_quote!(#[serde(rename = #name)]),
         }
     }
 

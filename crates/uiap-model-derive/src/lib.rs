@@ -1,9 +1,10 @@
 //! The `#[wire]` attribute: one Rust definition gives decoding, encoding, shape and schema.
 //!
-//! It adds serde's derives with the rules of the protocol (camelCase names, an optional field is absent but never
-//! `null`) and an `impl Wire` that describes the type as data. It knows syntax only; what a shape means is told in
+//! It adds serde's encoding, a decoder with the rules of the protocol (camelCase names, an optional field is absent
+//! but never `null`) and an `impl Wire` that describes the type as data. It knows syntax only; what a shape means is told in
 //! `uiap_model::shape`.
 
+mod decode;
 mod field;
 mod patch;
 mod record;
@@ -15,12 +16,12 @@ use syn::{Attribute, Item, parse_macro_input};
 
 /// Describes a type of the protocol. See the crate's documentation and `docs/adr/0002-one-definition-per-type.md`.
 ///
-/// On a struct: `#[wire]`, `#[wire(patch = Name)]`.
+/// On a struct: `#[wire]`, `#[wire(patch = Name)]`, `#[wire(base)]` for one that is flattened into others.
 /// On an enum of bare variants: `#[wire]`, `#[wire(open)]`, `#[wire(case = "snake")]`.
 /// On an enum of structs: `#[wire(tag = "kind")]`. On an enum of alternatives: `#[wire(untagged)]`,
 /// `#[wire(untagged, authored = Type)]`.
 /// On a field: `#[wire(name = "…")]`, `#[wire(flatten)]`, `#[wire(extensions)]`, `#[wire(merge)]`,
-/// `#[wire(identity)]`, `#[wire(min = 1)]`.
+/// `#[wire(identity)]`, `#[wire(unknown)]`, `#[wire(min = 1)]`.
 /// On a variant: `#[wire(name = "…")]` or, in an enum of literals, `#[wire(value = false)]`.
 #[proc_macro_attribute]
 pub fn wire(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -43,6 +44,7 @@ pub fn wire(options: TokenStream, item: TokenStream) -> TokenStream {
 struct Settings {
     open: bool,
     untagged: bool,
+    base: bool,
     case: Option<String>,
     tag: Option<String>,
     patch: Option<syn::Ident>,
@@ -53,6 +55,8 @@ impl Settings {
     fn read(&mut self, meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<()> {
         if meta.path.is_ident("open") {
             self.open = true;
+        } else if meta.path.is_ident("base") {
+            self.base = true;
         } else if meta.path.is_ident("untagged") {
             self.untagged = true;
         } else if meta.path.is_ident("case") {

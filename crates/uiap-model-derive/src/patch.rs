@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
+use crate::decode::{self, Member, Rest};
 use crate::field::WireField;
 
 pub(crate) fn expand(target: &Ident, patch: &Ident, fields: &[WireField]) -> TokenStream {
@@ -15,7 +16,7 @@ pub(crate) fn expand(target: &Ident, patch: &Ident, fields: &[WireField]) -> Tok
         let doc = format!("Change of `{name}`.");
         quote! {
             #[doc = #doc]
-            #[serde(rename = #name, default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::present")]
+            #[serde(rename = #name, skip_serializing_if = "Option::is_none")]
             pub #ident: Option<#change>
         }
     });
@@ -67,12 +68,25 @@ pub(crate) fn expand(target: &Ident, patch: &Ident, fields: &[WireField]) -> Tok
         ),
         None => (TokenStream::new(), TokenStream::new(), TokenStream::new(), false),
     };
+    let decoded: Vec<Member<'_>> = plain
+        .iter()
+        .map(|field| Member {
+            ident: &field.ident,
+            name: &field.name,
+            ty: change_type(field),
+            optional: true,
+            filled: false,
+        })
+        .collect();
+    let decoder = decode::streaming(patch, &decoded, &extension.map_or(Rest::Skip, Rest::Extensions));
     let name = patch.to_string();
     let doc = format!("Changes to a `{target}`: members left out stay, `null` removes an optional one.");
     quote! {
         #[doc = #doc]
-        #[derive(Clone, Debug, Default, PartialEq, ::serde::Serialize, ::serde::Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, ::serde::Serialize)]
         pub struct #patch { #(#members,)* #ext_member }
+
+        #decoder
 
         impl #patch {
             /// Writes the changes into `target`.

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Fields, ItemEnum, Variant};
 
+use crate::decode;
 use crate::field::WireField;
 use crate::vocabulary::{name_of, take_words};
 use crate::{Settings, doc_of};
@@ -12,6 +13,7 @@ pub(crate) fn expand_tagged(mut item: ItemEnum, settings: &Settings) -> syn::Res
     let tag = settings.tag.clone().unwrap_or_default();
     let mut variants = Vec::new();
     let mut tags = Vec::new();
+    let mut arms = Vec::new();
     for variant in &mut item.variants {
         let words = take_words(variant)?;
         let name = words.name.unwrap_or_else(|| name_of(&variant.ident, settings.case.as_deref()));
@@ -24,14 +26,26 @@ pub(crate) fn expand_tagged(mut item: ItemEnum, settings: &Settings) -> syn::Res
             crate::shape::Variant { value: #name, doc: #doc, fields: &[#(#shapes),*] }
         });
         tags.push(quote!(Self::#ident { .. } => #name));
+        let taken = decode::taken(&fields);
+        arms.push(quote!(#name => Ok(Self::#ident { #taken })));
     }
     let ident = &item.ident;
     let name = ident.to_string();
     let doc = doc_of(&item.attrs);
+    let body = quote! {
+        let tag: ::compact_str::CompactString = members.required(#tag)?;
+        match tag.as_str() {
+            #(#arms,)*
+            other => Err(::serde::de::Error::custom(format_args!("unknown `{}` `{other}`", #tag))),
+        }
+    };
+    let decoder = decode::buffered(ident, &body, true);
     Ok(quote! {
-        #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize)]
+        #[derive(Clone, Debug, PartialEq, ::serde::Serialize)]
         #[serde(tag = #tag)]
         #item
+
+        #decoder
 
         impl #ident {
             /// The discriminator as it stands on the wire.

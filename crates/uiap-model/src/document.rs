@@ -32,6 +32,8 @@ pub struct DocumentKind {
     pub shape: fn() -> Shape,
     /// What the form cannot say, for a document whose form is right.
     pub check: fn(&Value) -> Vec<Problem>,
+    /// Decodes and encodes again; fails exactly where the form is wrong.
+    pub round_trip: fn(&Value) -> Result<Value, String>,
     /// Members that give it away; all of them, with the value where one is given.
     marks: &'static [(&'static str, Option<&'static str>)],
 }
@@ -45,6 +47,11 @@ fn typed<T: Wire>(value: &Value, check: fn(&T) -> Vec<Problem>) -> Vec<Problem> 
     }
 }
 
+pub(crate) fn round_trip<T: Wire>(value: &Value) -> Result<Value, String> {
+    let typed = T::deserialize(value).map_err(|error| error.to_string())?;
+    serde_json::to_value(&typed).map_err(|error| error.to_string())
+}
+
 macro_rules! kinds {
     ($($name:literal $module:literal $title:literal $strictness:ident $type:ty
         $(, check $check:expr)? $(, check_value $raw:expr)? $(, marks [$($mark:expr),+])?;)+) => {
@@ -56,6 +63,7 @@ macro_rules! kinds {
                 title: $title,
                 strictness: Strictness::$strictness,
                 shape: <$type as Wire>::shape,
+                round_trip: round_trip::<$type>,
                 check: kinds!(@check $type $(, $check)? $(; $raw)?),
                 marks: &[$($($mark),+)?],
             },

@@ -65,7 +65,7 @@ pub struct ActionArgDescriptor {
 }
 
 /// An action that an app offers.
-#[wire]
+#[wire(base)]
 pub struct ActionDescriptor {
     pub id: ActionId,
     pub kind: ActionKind,

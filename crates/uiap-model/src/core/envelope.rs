@@ -43,6 +43,9 @@ pub enum PeerRole {
 pub struct PeerRef {
     pub role: PeerRole,
     pub id: PeerId,
+    /// Members that this version does not know; kept for whoever does.
+    #[wire(unknown)]
+    pub unknown: JsonObject,
 }
 
 /// A peer as it introduces itself.
@@ -56,66 +59,34 @@ pub struct PeerInfo {
 }
 
 /// A message. The payload stays as it came, so that a bridge hands on what it does not know.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[wire]
 pub struct Envelope {
     /// Version of the protocol.
     pub uiap: Version,
-    pub kind: MessageKind,
-    #[serde(rename = "type")]
-    pub message_type: MessageType,
-    pub id: MessageId,
-    /// The request that this answers.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::present")]
-    pub correlation_id: Option<MessageId>,
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::present")]
-    pub session_id: Option<SessionId>,
-    pub ts: Timestamp,
-    pub source: PeerRef,
-    /// The peer that is meant, where a bridge serves several.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::present")]
-    pub target: Option<PeerRef>,
-    pub payload: JsonObject,
-    /// Data of extensions that do not own the message.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::present")]
-    pub ext: Option<BTreeMap<ExtensionId, JsonObject>>,
-    /// Members that this version does not know; kept for whoever does.
-    #[serde(flatten)]
-    pub unknown: JsonObject,
-}
-
-/// The envelope's shape; [`Envelope`] adds the members that nobody knows.
-#[wire]
-struct EnvelopeShape {
-    /// Version of the protocol.
-    uiap: Version,
     /// What the message does.
-    kind: MessageKind,
+    pub kind: MessageKind,
     /// What it means.
     #[wire(name = "type")]
-    message_type: MessageType,
+    pub message_type: MessageType,
     /// Unique within the session.
-    id: MessageId,
+    pub id: MessageId,
     /// The request that this answers; needed on a response or an error.
-    correlation_id: Option<MessageId>,
+    pub correlation_id: Option<MessageId>,
     /// Needed except on `session.initialize` and an error that answers it.
-    session_id: Option<SessionId>,
+    pub session_id: Option<SessionId>,
     /// When it was sent.
-    ts: Timestamp,
+    pub ts: Timestamp,
     /// Who sent it.
-    source: PeerRef,
+    pub source: PeerRef,
     /// The peer that is meant, where a bridge serves several.
-    target: Option<PeerRef>,
+    pub target: Option<PeerRef>,
     /// Always an object.
-    payload: JsonObject,
+    pub payload: JsonObject,
     /// Data of extensions that do not own the message.
-    ext: Option<BTreeMap<ExtensionId, JsonObject>>,
-}
-
-impl crate::shape::Wire for Envelope {
-    fn shape() -> crate::shape::Shape {
-        EnvelopeShape::shape()
-    }
+    pub ext: Option<BTreeMap<ExtensionId, JsonObject>>,
+    /// Members that this version does not know; kept for whoever does.
+    #[wire(unknown)]
+    pub unknown: JsonObject,
 }
 
 impl Envelope {

@@ -26,6 +26,8 @@ pub struct MessageSpec {
     pub payload: fn() -> Shape,
     /// What the form cannot say.
     pub check: fn(&serde_json::Value) -> Vec<Problem>,
+    /// Decodes and encodes the payload again; fails exactly where its form is wrong.
+    pub round_trip: fn(&serde_json::Value) -> Result<serde_json::Value, String>,
 }
 
 /// A payload whose form says everything.
@@ -55,6 +57,7 @@ macro_rules! messages {
                 kinds: $kinds,
                 answers: &[$($($answer),+)?],
                 payload: <$payload as Wire>::shape,
+                round_trip: crate::document::round_trip::<$payload>,
                 check: messages!(@check $payload $(, $check)?),
             },
         )+];

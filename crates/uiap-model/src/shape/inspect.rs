@@ -54,10 +54,9 @@ impl Inspector {
         let view = tree.view();
         match (shape, view) {
             (Shape::Any, _)
-            | (Shape::Null, View::Null)
+            | (Shape::Null | Shape::Nullable(_), View::Null)
             | (Shape::Bool, View::Bool(_))
-            | (Shape::Object, View::Map(_))
-            | (Shape::Nullable(_), View::Null) => {}
+            | (Shape::Object, View::Map(_)) => {}
             (Shape::Text(rule), View::Text(text)) => {
                 if !(rule.accepts)(text) {
                     self.report(Problem::error(
@@ -309,7 +308,9 @@ impl Inspector {
             }
         }
         if let Some(problems) = best {
-            problems.into_iter().for_each(|problem| self.report(problem));
+            for problem in problems {
+                self.report(problem);
+            }
             return;
         }
         let mut wanted: Vec<&str> = Vec::new();

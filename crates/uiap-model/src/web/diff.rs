@@ -78,7 +78,9 @@ fn documents(old: &PageGraph, new: &PageGraph, ops: &mut Vec<WebDeltaOp>) {
             one_document(before, document, ops);
         }
     }
-    ops.extend(fresh.iter().map(|document| WebDeltaOp::DocumentUpsert { document: Box::new(document.clone()) }));
+    ops.extend(
+        fresh.iter().map(|document| WebDeltaOp::DocumentUpsert { document: Box::new(document.clone()) }),
+    );
 }
 
 fn one_document(old: &DocumentNode, new: &DocumentNode, ops: &mut Vec<WebDeltaOp>) {

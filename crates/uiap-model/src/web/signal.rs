@@ -17,7 +17,7 @@ pub enum ToastSeverity {
 }
 
 /// What every signal may say.
-#[wire]
+#[wire(base)]
 #[derive(Default)]
 pub struct WebSignalBase {
     pub signal_id: Option<CompactString>,

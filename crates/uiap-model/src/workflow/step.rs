@@ -57,7 +57,7 @@ impl crate::shape::Wire for Null {
 }
 
 /// What every step may say.
-#[wire]
+#[wire(base)]
 pub struct StepBase {
     pub id: CompactString,
     pub title: Option<LocalizedText>,
