@@ -1,1 +1,22 @@
 //! Manifests in, one reproducible bundle out.
+//!
+//! # Map
+//! - [`source`]: text (JSON or YAML 1.2) to a tree that remembers where every key and value stands.
+//! - [`contract`]: source trees as the wire model's inspector sees them, its problems as diagnostics.
+//! - [`diagnostic`]: what went wrong, as data with stable codes; the renderers live below it.
+//!
+//! Entry points: [`source::SourceFile::load`], [`source::parse_source`], [`diagnostic::Diagnostics`],
+//! [`diagnostic::render`].
+//!
+//! # What this crate never does
+//! - It has no asynchronous runtime and starts no browser.
+//! - It opens no socket: everything it reads is a local file that the caller named.
+//! - It never runs what it reads: no tags that build objects, no includes, no expressions.
+//! - It never panics on input and never stops at the first mistake when it can tell a second one apart.
+
+pub mod contract;
+pub mod diagnostic;
+pub mod files;
+pub mod semver;
+pub mod source;
+mod tree;

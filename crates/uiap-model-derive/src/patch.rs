@@ -68,7 +68,7 @@ pub(crate) fn expand(target: &Ident, patch: &Ident, fields: &[WireField]) -> Tok
         ),
         None => (TokenStream::new(), TokenStream::new(), TokenStream::new(), false),
     };
-    let decoded: Vec<Member<'_>> = plain
+    let changes: Vec<Member<'_>> = plain
         .iter()
         .map(|field| Member {
             ident: &field.ident,
@@ -78,7 +78,7 @@ pub(crate) fn expand(target: &Ident, patch: &Ident, fields: &[WireField]) -> Tok
             filled: false,
         })
         .collect();
-    let decoder = decode::streaming(patch, &decoded, &extension.map_or(Rest::Skip, Rest::Extensions));
+    let decoder = decode::streaming(patch, &changes, &extension.map_or(Rest::Skip, Rest::Extensions));
     let name = patch.to_string();
     let doc = format!("Changes to a `{target}`: members left out stay, `null` removes an optional one.");
     quote! {

@@ -1,3 +1,36 @@
-//! Entry point.
+//! The `uiap` command: reads the command line, runs one command, turns its outcome into an exit code.
 
-fn main() {}
+mod cli;
+mod command;
+mod exit;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::terminal::Terminal;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let terminal = Terminal::new(&cli.global);
+    terminal.start_log(cli.global.verbose);
+    let outcome = match cli.command {
+        Command::Validate(args) => command::validate::run(&args, &terminal),
+        Command::Schema(args) => command::schema::run(&args, &terminal),
+        Command::Explain(args) => command::explain::run(&args, &terminal),
+        Command::Doctor(args) => command::doctor::run(&args, &terminal),
+        Command::Demo(args) => command::demo::run(&args, &terminal),
+        Command::Completions(args) => command::completions::run(&args),
+        Command::Man => command::man::run(),
+        Command::Reference => command::reference::run(),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            terminal.error(&error);
+            exit::of_error(&error).into()
+        }
+    }
+}

@@ -121,17 +121,14 @@ impl Inspector {
         if words.values.contains(&text) || (words.open && Extension::parse(text).is_some()) {
             return;
         }
-        let mut problem = Problem::error(
-            UNKNOWN_VALUE,
-            path.pointer(),
-            format!("{} is not a {}", quoted(text), words.name),
-        )
-        .allowed(words.values);
+        let mut problem =
+            Problem::error(UNKNOWN_VALUE, path.pointer(), format!("{} is no {}", quoted(text), words.name))
+                .allowed(words.values);
         let listed = list(words.values);
-        let extension = if words.open { "; extensions start with `x.`" } else { "" };
+        let extension = if words.open { " extensions start with `x.`" } else { "" };
         problem = match suggest::nearest(text, words.values.iter().copied()) {
             Some(near) => problem.help(format!("did you mean `{near}`?{extension}")),
-            None => problem.help(format!("expected {listed}{extension}")),
+            None => problem.help(format!("expected {listed};{extension}").trim_end_matches(';').to_owned()),
         };
         self.report(problem);
     }
@@ -219,7 +216,7 @@ impl Inspector {
                 Problem::error(
                     UNKNOWN_VALUE,
                     at.pointer(),
-                    format!("{} is not a `{}` of a {}", quoted(text), tagged.tag, tagged.name),
+                    format!("{} is no `{}` of {}", quoted(text), tagged.tag, tagged.name),
                 )
                 .help(help)
                 .allowed(&names),
@@ -282,10 +279,10 @@ impl Inspector {
 
     fn unknown_member(&mut self, members: &Members<'_>, key: &str, extensions: bool, path: &Path<'_>) {
         let names: Vec<&str> = members.all().map(|field| field.name).chain(members.tag).collect();
-        let suffix = if extensions { "; extensions start with `x.`" } else { "" };
+        let suffix = if extensions { " extensions start with `x.`" } else { "" };
         let help = match suggest::nearest(key, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?{suffix}"),
-            None => format!("expected {}{suffix}", list(&names)),
+            None => format!("expected {};{suffix}", list(&names)).trim_end_matches(';').to_owned(),
         };
         self.report(
             Problem::error(UNKNOWN_MEMBER, path.pointer(), format!("unknown member {}", quoted(key)))

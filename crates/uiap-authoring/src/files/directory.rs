@@ -1,0 +1,77 @@
+//! A package in a directory. Links that lead out of it are not followed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{PackageSource, ReadError, is_manifest_name, plain_path};
+use crate::source::{Limits, SourceFile};
+
+/// Deeper folders are not searched for manifests.
+const MAX_DEPTH: usize = 16;
+
+/// A directory with a package in it.
+#[derive(Clone, Debug)]
+pub struct DirectorySource {
+    root: PathBuf,
+}
+
+impl DirectorySource {
+    /// The package at `root`; messages show paths as `root` was written.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn walk(&self, folder: &str, depth: usize, found: &mut Vec<String>) {
+        let Ok(entries) = fs::read_dir(self.root.join(folder)) else { return };
+        for entry in entries.flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            if kind.is_dir() && depth < MAX_DEPTH && !name.starts_with('.') && name != "node_modules" {
+                self.walk(&path, depth + 1, found);
+            } else if !kind.is_dir() && is_manifest_name(&name) {
+                found.push(path);
+            }
+        }
+    }
+}
+
+impl PackageSource for DirectorySource {
+    fn read(&self, path: &str, limits: &Limits) -> Result<Arc<SourceFile>, ReadError> {
+        let full = self.root.join(plain_path(path));
+        let real = match full.canonicalize() {
+            Ok(real) => real,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(ReadError::Missing),
+            Err(_) => full.clone(),
+        };
+        let inside = self.root.canonicalize().is_ok_and(|root| real.starts_with(root));
+        if !inside {
+            return Err(ReadError::Outside);
+        }
+        SourceFile::load_as(&real, &self.display_name(path), limits).map_err(ReadError::Unusable)
+    }
+
+    fn list(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        self.walk("", 0, &mut found);
+        found.sort_unstable();
+        found
+    }
+
+    fn display_name(&self, path: &str) -> String {
+        let mut name = self.root.to_string_lossy().replace('\\', "/");
+        if name == "." || name.is_empty() {
+            return path.to_owned();
+        }
+        if !name.ends_with('/') {
+            name.push('/');
+        }
+        name + path
+    }
+}

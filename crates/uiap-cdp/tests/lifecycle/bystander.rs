@@ -1,0 +1,103 @@
+//! An eye on the system: which processes and directories a browser has, and whether they are gone when they should be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+use uiap_cdp::LaunchOptions;
+
+/// What must be gone is gone within this time.
+pub(crate) const SOON: Duration = Duration::from_secs(2);
+
+/// A place for the profiles of one test, by which its browsers are known.
+pub(crate) struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn options(&self) -> LaunchOptions {
+        LaunchOptions { profile_root: Some(self.root()), ..LaunchOptions::default() }
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.directory.path().join("profiles")
+    }
+
+    pub(crate) fn profiles(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.root()).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    /// Every living process whose command line speaks of this place.
+    pub(crate) fn processes(&self) -> Vec<u32> {
+        let root = self.root().to_str().unwrap().to_owned();
+        processes().filter(|pid| command_line(*pid).contains(&root)).filter(|pid| is_alive(*pid)).collect()
+    }
+
+    /// The browsers themselves, without their helpers.
+    pub(crate) fn browsers(&self) -> Vec<u32> {
+        let is_main = |pid: &u32| {
+            let line = command_line(*pid);
+            line.contains("--remote-debugging-pipe")
+                && !line.contains("--type=")
+                && !line.starts_with("/bin/sh")
+        };
+        self.processes().into_iter().filter(is_main).collect()
+    }
+
+    /// Waits until no process and no profile is left.
+    pub(crate) fn wait_clean(&self) {
+        self.wait_clean_but(0);
+    }
+
+    /// The same, when something else keeps that many profiles.
+    pub(crate) fn wait_clean_but(&self, profiles: usize) {
+        let begin = Instant::now();
+        while !self.processes().is_empty() || self.profiles().len() > profiles {
+            assert!(begin.elapsed() < SOON, "left: {:?} {:?}", self.describe(), self.profiles());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn describe(&self) -> Vec<String> {
+        self.processes().into_iter().map(|pid| format!("{pid}: {:.200}", command_line(pid))).collect()
+    }
+}
+
+pub(crate) fn signal(pid: u32, signal: Signal) {
+    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
+}
+
+/// Children of this process that ended and were not reaped.
+pub(crate) fn zombies() -> Vec<u32> {
+    let own = std::process::id().to_string();
+    let is_ours = |pid: &u32| matches!(status(*pid), Some((state, parent)) if state == "Z" && parent == own);
+    processes().filter(is_ours).collect()
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
+fn command_line(pid: u32) -> String {
+    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).replace('\0', " ")
+}
+
+fn is_alive(pid: u32) -> bool {
+    status(pid).is_some_and(|(state, _)| state != "Z")
+}
+
+/// State and parent.
+fn status(pid: u32) -> Option<(String, String)> {
+    let stat = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_ascii_whitespace();
+    Some((fields.next()?.to_owned(), fields.next()?.to_owned()))
+}

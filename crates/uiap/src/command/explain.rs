@@ -1,0 +1,77 @@
+//! `uiap explain`.
+
+use std::fmt::Write;
+
+use serde_json::json;
+use uiap_authoring::diagnostic::registry::entries;
+use uiap_authoring::diagnostic::{Code, Entry, explain};
+
+use crate::cli::Explain;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+pub(crate) fn run(args: &Explain, terminal: &Terminal) -> anyhow::Result<Exit> {
+    let Some(code) = args.code.as_ref().filter(|_| !args.all) else {
+        list(terminal)?;
+        return Ok(Exit::Ok);
+    };
+    let Some(entry) = Code::parse(code).and_then(explain) else {
+        return Err(Failure {
+            exit: Exit::Usage,
+            message: format!("there is no code `{code}`"),
+            hint: Some("`uiap explain --all` lists the codes".to_owned()),
+        }
+        .into());
+    };
+    if terminal.json {
+        Terminal::data(&format!("{:#}\n", as_json(entry)))?;
+    } else {
+        let example: String = entry.example.lines().map(|line| format!("    {line}\n")).collect();
+        Terminal::data(&format!(
+            "{} ({}): {}\n\n{}\n\nExample:\n{example}",
+            entry.code,
+            entry.severity.as_str(),
+            entry.title,
+            wrap(entry.explanation)
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn as_json(entry: &Entry) -> serde_json::Value {
+    json!({
+        "code": entry.code, "severity": entry.severity.as_str(), "title": entry.title,
+        "explanation": entry.explanation, "example": entry.example
+    })
+}
+
+fn list(terminal: &Terminal) -> anyhow::Result<()> {
+    if terminal.json {
+        let all: Vec<_> = entries().map(as_json).collect();
+        return Terminal::data(&format!("{:#}\n", json!({ "codes": all })));
+    }
+    let mut out = String::new();
+    for entry in entries() {
+        writeln!(out, "{}  {:<8} {}", entry.code, entry.severity.as_str(), entry.title)?;
+    }
+    Terminal::data(&out)
+}
+
+/// Lines of at most 80 characters.
+fn wrap(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > 80 {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out
+}

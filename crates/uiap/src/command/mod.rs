@@ -1,0 +1,11 @@
+//! One file for each command.
+
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod kind;
+pub(crate) mod man;
+pub(crate) mod reference;
+pub(crate) mod schema;
+pub(crate) mod validate;

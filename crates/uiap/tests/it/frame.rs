@@ -1,0 +1,85 @@
+//! Help, versions, colours, completions, the manual.
+
+use crate::support::{Run, command, uiap};
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let run = uiap(&["--help"]);
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("Exit codes:"), "{}", run.out);
+    for name in ["validate", "schema", "explain", "doctor", "demo", "completions", "man"] {
+        let run = uiap(&[name, "--help"]);
+        assert_eq!(run.code, 0, "{name}");
+        assert!(run.out.contains("Examples:"), "{name}: {}", run.out);
+    }
+}
+
+#[test]
+fn the_version_is_told_and_a_wrong_command_line_is_refused_with_a_suggestion() {
+    assert_eq!(uiap(&["--version"]).out, format!("uiap {}\n", env!("CARGO_PKG_VERSION")));
+    let run = uiap(&["validat"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("validate"), "{}", run.err);
+    assert_eq!(uiap(&[]).code, 2);
+}
+
+#[test]
+fn completions_and_manual_are_printed() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(uiap(&["completions", shell]).out.contains("validate"), "{shell}");
+    }
+    let manual = uiap(&["man"]).out;
+    assert!(manual.contains(".TH") && manual.contains("UIAP VALIDATE"), "{manual}");
+}
+
+#[test]
+fn a_code_is_explained_and_an_unknown_one_refused() {
+    let run = uiap(&["explain", "m004"]);
+    assert!(run.out.starts_with("UIAP-M004 (error): word outside of its vocabulary"), "{}", run.out);
+    assert_eq!(uiap(&["--json", "explain", "UIAP-M004"]).json()["code"], "UIAP-M004");
+    let unknown = uiap(&["explain", "UIAP-Z999"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.err.contains("--all"), "{}", unknown.err);
+    assert!(uiap(&["explain", "--all"]).out.lines().count() > 50);
+}
+
+#[test]
+fn schemas_are_listed_printed_and_written() {
+    let list = uiap(&["schema"]).out;
+    assert!(list.contains("PageGraph") && list.contains("action.request"), "{list}");
+    let schema = uiap(&["schema", "pagegraph"]).json();
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(uiap(&["schema", "uicp.policy.get"]).json()["title"], "Payload of the message");
+    let wrong = uiap(&["schema", "PageGrap"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("did you mean `PageGraph`?"), "{}", wrong.err);
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(uiap(&["schema", "--all", "--out", folder.path().to_str().unwrap()]).code, 0);
+    assert!(folder.path().join("documents/PageGraph.json").is_file());
+    assert!(folder.path().join("messages/action.request.json").is_file());
+}
+
+#[test]
+fn colour_is_used_where_it_is_wanted() {
+    let paint = |args: &[&str], no_color: Option<&str>| {
+        let mut command = command();
+        if let Some(value) = no_color {
+            command.env("NO_COLOR", value);
+        }
+        Run::of(command.args(args).output().unwrap()).err
+    };
+    let args = ["explain", "nonsense"];
+    assert!(!paint(&args, None).contains('\u{1b}'), "no terminal, no colour");
+    assert!(paint(&["--color", "always", "explain", "nonsense"], None).contains('\u{1b}'));
+    assert!(!paint(&["--color", "auto", "explain", "nonsense"], Some("1")).contains('\u{1b}'));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    use std::process::Stdio;
+    let mut child =
+        command().args(["explain", "--all"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
