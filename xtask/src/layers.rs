@@ -23,8 +23,13 @@ const LAYERS: &[Layer] = &[
     Layer { name: "uiap-model", knows: &["uiap-model-derive"], never: IO },
     Layer { name: "uiap-authoring", knows: &["uiap-model"], never: IO },
     Layer { name: "uiap-cdp", knows: &[], never: &["axum", "rmcp", "clap"] },
+    Layer { name: "uiap-web", knows: &["uiap-model", "uiap-cdp"], never: &["axum", "rmcp", "clap"] },
     Layer { name: "videoland", knows: &[], never: &["rmcp", "clap"] },
-    Layer { name: "uiap", knows: &["uiap-model", "uiap-authoring", "uiap-cdp", "videoland"], never: &[] },
+    Layer {
+        name: "uiap",
+        knows: &["uiap-model", "uiap-authoring", "uiap-cdp", "uiap-web", "videoland"],
+        never: &[],
+    },
     Layer { name: "xtask", knows: &[], never: IO },
 ];
 

@@ -58,7 +58,7 @@ fn check_text(name: &str, text: &str, breaches: &mut Vec<String>) {
         breaches.push(format!("{name}: no line break at the end"));
     }
     // Put together here, so that this file does not match itself.
-    let machine = [["/wo", "rk/"], ["/ro", "ot/"], ["/ho", "me/"]].map(|parts| parts.concat());
+    let machine = [["/wo", "rk/"], ["/ro", "ot/"]].map(|parts| parts.concat());
     let hosts = [["crates", ".io/"], ["npmjs", ".org"], ["pypi", ".org"], ["deb.debian", ".org"]]
         .map(|parts| parts.concat());
     for (at, line) in text.lines().enumerate() {
@@ -83,21 +83,18 @@ fn check_rust(name: &str, text: &str, breaches: &mut Vec<String>) {
     if count > LONGEST {
         breaches.push(format!("{name}: {count} lines, at most {LONGEST}"));
     }
-    let forbidden = [
-        ["todo", "!("],
-        ["unimplemented", "!("],
-        ["#[ign", "ore"],
-        ["FIX", "ME"],
-        ["TO", "DO:"],
-        ["thread::sle", "ep("],
-    ]
-    .map(|parts| parts.concat());
+    let forbidden = [["todo", "!("], ["unimplemented", "!("], ["#[ign", "ore"], ["FIX", "ME"], ["TO", "DO:"]]
+        .map(|parts| parts.concat());
+    let wait = ["sle", "ep("].concat();
+    let mut before = "";
     for (at, line) in text.lines().enumerate() {
-        for word in forbidden.iter().filter(|word| line.contains(word.as_str())) {
+        // A reason in the line before makes an exception: `// tidy: nothing tells when a stranger's process ends`.
+        let excused = before.contains("// tidy: ");
+        before = line;
+        for word in forbidden.iter().filter(|word| line.contains(word.as_str()) && !excused) {
             breaches.push(format!("{name}:{}: `{word}` does not belong here", at + 1));
         }
-        if line.contains(&["sle", "ep("].concat()) && !may_wait(name) && !line.trim_start().starts_with("//")
-        {
+        if line.contains(&wait) && !excused && !may_wait(name) && !line.trim_start().starts_with("//") {
             breaches.push(format!("{name}:{}: a fixed wait where an event can wake", at + 1));
         }
     }

@@ -65,3 +65,49 @@ fn first_line(doc: &SourceDoc, span: Span) -> Span {
     let end = u32::try_from(end).unwrap_or(0);
     Span::new(span.start, span.start + end)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::source::{Limits, SourceFile, parse_source};
+
+    /// Reads the codes from the model's own text, so that a new one cannot be forgotten here.
+    #[test]
+    fn every_code_of_the_model_has_a_paragraph() {
+        let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../uiap-model/src")];
+        let mut count = 0;
+        while let Some(next) = open.pop() {
+            for entry in std::fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    open.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                for code in text.split("Code(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                    count += 1;
+                    assert!(Code::parse(code).is_some(), "{code} of {}", path.display());
+                }
+            }
+        }
+        assert!(count > 40, "{count} codes");
+    }
+
+    #[test]
+    fn a_problem_is_shown_at_its_value_its_key_or_its_parent() {
+        let text = "kind: App\nspec:\n  appId: 7\n  apId: x\n";
+        let file = SourceFile::new("app.yaml", text);
+        let doc = parse_source(&file, &Limits::DEFAULT).doc.unwrap();
+        let shown = |code, pointer: &str| {
+            let found = diagnostic(&Problem::error(code, pointer, "m"), &doc);
+            file.slice(found.primary.span).to_owned()
+        };
+        use uiap_model::shape::inspect::{MISSING, UNKNOWN_MEMBER, WRONG_KIND};
+        assert_eq!(shown(WRONG_KIND, "/spec/appId"), "7");
+        assert_eq!(shown(UNKNOWN_MEMBER, "/spec/apId"), "apId");
+        assert_eq!(shown(MISSING, "/spec"), "spec");
+        assert_eq!(shown(MISSING, ""), "kind: App");
+    }
+}

@@ -74,7 +74,8 @@ fn remove(path: &Path, limit: Duration) -> io::Result<()> {
     let begin = Instant::now();
     loop {
         match fs::remove_dir_all(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            // Said of the directory itself, not of a file in it that vanished meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !path.exists() => return Ok(()),
             Err(_) if begin.elapsed() < limit => {
                 orphan::kill_users_of(path);
                 std::thread::sleep(Duration::from_millis(5));

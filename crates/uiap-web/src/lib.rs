@@ -1,0 +1,1 @@
+//! Surface for Chromium: what a page shows, as a PageGraph.
