@@ -18,7 +18,7 @@
 //! - Every call ends: with an answer, at its limit, or at once when its session, renderer or browser is gone.
 //! - A call that is dropped before it was written is never written; an error says whether it was.
 //! - A slow subscriber loses events and is told how many; it delays nobody.
-//! - A browser that was launched here leaves no process and no profile behind, however it or its owner ends.
+//! - A browser that was launched here leaves no process and no file behind, however it or its owner ends.
 //!
 //! What this crate never does: it knows no agent protocol, serves nothing, and decides nothing about pages.
 //! Launching needs Unix; finding and connecting work everywhere.
@@ -47,7 +47,7 @@ pub use self::context::{BrowserContext, ContextOptions, Downloads};
 pub use self::error::{CallError, CallErrorKind, DisconnectReason, Exit};
 pub use self::event::{BrowserEvent, BrowserEvents, DetachReason, Event, SessionEvent, SessionEvents};
 #[cfg(unix)]
-pub use self::launch::{LaunchError, LaunchOptions, ProfileError};
+pub use self::launch::{LaunchError, LaunchOptions, ScratchError};
 pub use self::session::Session;
 pub use self::subscription::{Capacity, Subscription};
 

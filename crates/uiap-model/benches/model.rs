@@ -1,5 +1,6 @@
 //! How fast documents are read and changed. Figures stand in docs/benchmarks.md.
-#![expect(missing_docs, clippy::unwrap_used, reason = "a benchmark fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "a benchmark fails by panicking")]
+#![allow(missing_docs, clippy::allow_attributes, reason = "criterion writes the entry point")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};

@@ -204,6 +204,7 @@ async fn exited(process: &mut watch::Receiver<Option<Exit>>) -> Exit {
 async fn gone(process: Option<watch::Receiver<Option<Exit>>>) -> Exit {
     let Some(mut process) = process else { return std::future::pending().await };
     let exit = exited(&mut process).await;
+    // tidy: the pipe may still hold what the process wrote last; this is how long it may take to read it
     tokio::time::sleep(LAST_WORDS).await;
     exit
 }

@@ -46,6 +46,8 @@ const ALWAYS: &[&str] = &[
     "--disable-component-extensions-with-background-pages",
     "--allow-pre-commit-input",
     "--mute-audio",
+    // The profile may lie in memory.
+    "--disk-cache-size=67108864",
 ];
 
 /// Features that talk to servers, draw in advance or start processes that nobody asked for.

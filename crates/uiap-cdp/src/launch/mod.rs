@@ -1,9 +1,9 @@
-//! Launching a browser of our own: over a pipe that only we hold, in a group and a profile that die with it.
+//! Launching a browser of our own: over a pipe that only we hold, in a group and a directory that die with it.
 
 mod flags;
 mod orphan;
 mod process;
-mod profile;
+mod scratch;
 mod stderr;
 
 use std::ffi::OsString;
@@ -18,8 +18,8 @@ use command_fds::{CommandFdExt as _, FdMapping};
 use tokio::net::unix::pipe;
 
 pub(crate) use self::process::Process;
-use self::profile::Profile;
-pub use self::profile::ProfileError;
+use self::scratch::Scratch;
+pub use self::scratch::ScratchError;
 use crate::attach::{AutoAttach, Scope};
 use crate::browser::Browser;
 use crate::connection::Connection;
@@ -48,8 +48,9 @@ pub struct LaunchOptions {
     pub env: Vec<(OsString, OsString)>,
     /// A profile to use and to keep; by default a fresh one that is removed afterwards.
     pub user_data_dir: Option<PathBuf>,
-    /// Where fresh profiles lie; by default in a private directory within the system's directory for temporary files.
-    pub profile_root: Option<PathBuf>,
+    /// Where fresh profiles and temporary files lie; by default in a private directory in `/dev/shm`, when there is plenty of room and TMPDIR is not
+    /// set, else in the directory for temporary files.
+    pub scratch_root: Option<PathBuf>,
     /// How long the start may take.
     pub timeout: Duration,
     /// How long a call may take that names no limit of its own.
@@ -68,7 +69,7 @@ impl Default for LaunchOptions {
             args: Vec::new(),
             env: Vec::new(),
             user_data_dir: None,
-            profile_root: None,
+            scratch_root: None,
             timeout: Duration::from_secs(30),
             call_timeout: crate::DEFAULT_CALL_TIMEOUT,
             auto_attach: AutoAttach::default(),
@@ -83,9 +84,9 @@ pub enum LaunchError {
     /// There is none to launch.
     #[error(transparent)]
     Find(#[from] FindError),
-    /// No profile for it.
+    /// No place for it.
     #[error(transparent)]
-    Profile(#[from] ProfileError),
+    Scratch(#[from] ScratchError),
     /// The system did not start it.
     #[error("cannot start `{}`: {error}", executable.display())]
     Start {
@@ -147,13 +148,13 @@ impl Browser {
     /// Launches a browser and waits until it answers. Dropping the future kills it.
     pub async fn launch(options: LaunchOptions) -> Result<Self, LaunchError> {
         let executable = find::executable(options.executable.as_deref(), options.headless)?;
-        let Started { process, sink, source, sweep } = start(&executable, &options)?;
+        let Started { process, sink, source, roots } = start(&executable, &options)?;
         let auto_attach = options.auto_attach.or_scope(Scope::Everything);
         let connection =
             Connection::start(source, sink, Some(process.exit()), auto_attach, options.call_timeout);
         match Self::introduce(connection, options.timeout).await {
             Ok(browser) => {
-                sweep_in_background(sweep);
+                sweep_in_background(roots);
                 Ok(browser.owning(process))
             }
             Err(error) => Err(diagnose(executable, &process, options.timeout, error).await),
@@ -165,46 +166,45 @@ struct Started {
     process: Process,
     source: Source,
     sink: Sink,
-    sweep: Option<PathBuf>,
+    roots: Vec<PathBuf>,
 }
 
 fn start(executable: &Path, options: &LaunchOptions) -> Result<Started, LaunchError> {
     let failed = |error| LaunchError::Start { executable: executable.to_owned(), error };
     let Pipes { theirs, ours } = Pipes::new().map_err(failed)?;
-    let root = options.profile_root.clone().unwrap_or_else(profile::default_root);
-    let profile = options.user_data_dir.is_none().then(|| Profile::create(&root)).transpose()?;
-    let fresh = profile.as_ref().map(|profile| profile.path().to_owned());
-    let sweep = fresh.is_some().then_some(root);
-    let data = options.user_data_dir.clone().or(fresh).unwrap_or_default();
-    let child = match spawn(executable, options, &data, theirs) {
+    let roots = options.scratch_root.clone().map_or_else(scratch::default_roots, |root| vec![root]);
+    let scratch = Scratch::create(&roots)?;
+    let child = match spawn(executable, options, &scratch, theirs) {
         Ok(child) => child,
         Err(error) => {
-            discard(profile);
+            discard(scratch);
             return Err(failed(error));
         }
     };
-    let process = Process::guard(child, profile, data).map_err(failed)?;
+    let process = Process::guard(child, scratch).map_err(failed)?;
     let (source, sink) = ours.into_transport().map_err(failed)?;
-    Ok(Started { process, source, sink, sweep })
+    Ok(Started { process, source, sink, roots })
 }
 
-fn discard(profile: Option<Profile>) {
-    if let Some(Err(error)) = profile.map(Profile::remove) {
-        tracing::warn!(%error, "the unused profile stays until the next launch");
+fn discard(scratch: Scratch) {
+    if let Err(error) = scratch.remove() {
+        tracing::warn!(%error, "an unused directory stays until the next launch");
     }
 }
 
 fn spawn(
     executable: &Path,
     options: &LaunchOptions,
-    data: &Path,
+    scratch: &Scratch,
     (commands, answers): (OwnedFd, OwnedFd),
 ) -> io::Result<std::process::Child> {
+    let data = options.user_data_dir.clone().unwrap_or_else(|| scratch.data());
     let mut command = Command::new(executable);
     command
-        .args(flags::arguments(options, data, flags::Host::this()))
-        // Dumps of crashes belong to the profile, not into the user's home.
-        .env("BREAKPAD_DUMP_LOCATION", data.join("Crash Reports"))
+        .args(flags::arguments(options, &data, flags::Host::this()))
+        // Dumps of crashes do not belong into the user's home.
+        .env("BREAKPAD_DUMP_LOCATION", scratch.path().join("Crash Reports"))
+        .envs(scratch.temporary().map(|path| ("TMPDIR", path)))
         .envs(options.env.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -259,13 +259,10 @@ fn widen(end: &OwnedFd) {
 #[cfg(not(target_os = "linux"))]
 fn widen(_end: &OwnedFd) {}
 
-fn sweep_in_background(root: Option<PathBuf>) {
-    if let Some(root) = root {
-        let spawned =
-            std::thread::Builder::new().name("profile-sweep".into()).spawn(move || profile::sweep(&root));
-        if let Err(error) = spawned {
-            tracing::debug!(%error, "stale profiles stay until the next launch");
-        }
+fn sweep_in_background(roots: Vec<PathBuf>) {
+    let sweep = move || scratch::sweep(&roots);
+    if let Err(error) = std::thread::Builder::new().name("browser-sweep".into()).spawn(sweep) {
+        tracing::debug!(%error, "stale directories stay until the next launch");
     }
 }
 

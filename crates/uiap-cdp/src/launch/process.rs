@@ -1,4 +1,4 @@
-//! The browser process and its death: whoever ends it and however, it is reaped, its group is killed, its profile removed.
+//! The browser process and its death: whoever ends it and however, it is reaped, its group is killed, its directory removed.
 //!
 //! A thread of its own waits for the process, so that this needs no runtime. The leader of the group is reaped only after
 //! the group was killed: until then nobody else can get its id, and no signal can hit a stranger.
@@ -6,7 +6,6 @@
 use std::future::Future;
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ExitStatus};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,11 +16,13 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::orphan;
-use super::profile::Profile;
+use super::scratch::Scratch;
 use super::stderr::Tail;
 use crate::error::Exit;
 
-/// How long a killed group may take to vanish before its profile is removed regardless.
+/// How long helpers may take to follow their browser before they are ended.
+const PROMPT: Duration = Duration::from_millis(20);
+/// How long a killed group may take to vanish before its directory is removed regardless.
 const VANISHING: Duration = Duration::from_millis(1500);
 /// How long a destructor waits for that.
 const DROPPING: Duration = Duration::from_secs(2);
@@ -51,7 +52,7 @@ pub(crate) struct Process {
 
 impl Process {
     /// Takes charge of a process that leads its own group.
-    pub(super) fn guard(mut child: Child, profile: Option<Profile>, data: PathBuf) -> io::Result<Self> {
+    pub(super) fn guard(mut child: Child, scratch: Scratch) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             pid: Pid::from_child(&child),
             phase: Mutex::new(Phase::Running),
@@ -61,7 +62,7 @@ impl Process {
             stderr: Tail::default(),
         });
         let stderr = child.stderr.take();
-        let warden = Mutex::new(Some(Warden { child, profile, data, shared: Arc::clone(&shared) }));
+        let warden = Mutex::new(Some(Warden { child, scratch, shared: Arc::clone(&shared) }));
         let process = Self { shared };
         process.start_threads(&Arc::new(warden), stderr)?;
         Ok(process)
@@ -112,7 +113,7 @@ impl Process {
         self.shared.kill_group();
     }
 
-    /// Waits until process and profile are gone.
+    /// Waits until process and directory are gone.
     pub(crate) async fn gone(&self) {
         // The sender lives as long as this value does.
         drop(self.shared.gone.subscribe().wait_for(|gone| *gone).await);
@@ -173,8 +174,7 @@ impl Shared {
 /// Sees a process to its grave.
 struct Warden {
     child: Child,
-    profile: Option<Profile>,
-    data: PathBuf,
+    scratch: Scratch,
     shared: Arc<Shared>,
 }
 
@@ -195,14 +195,21 @@ impl Warden {
         self.shared.kill_group();
         let exit = self.reap();
         self.shared.exit.send_replace(Some(exit));
-        if !self.shared.stderr.wait_end(VANISHING) {
-            orphan::kill_users_of(&self.data);
-        }
-        if let Some(profile) = self.profile.take() {
-            remove(profile);
-        }
+        self.wait_for_helpers();
+        remove(self.scratch);
         self.shared.enter(Phase::Gone);
         self.shared.gone.send_replace(true);
+    }
+
+    /// Crash handlers are not in the group and notice late that their browser is gone. They are known by our directory.
+    fn wait_for_helpers(&self) {
+        if self.shared.stderr.wait_end(PROMPT) {
+            return;
+        }
+        orphan::kill_users_of(self.scratch.path());
+        if !self.shared.stderr.wait_end(VANISHING) {
+            tracing::debug!("something still holds the standard error of a browser that is gone");
+        }
     }
 
     fn reap(&mut self) -> Exit {
@@ -235,9 +242,9 @@ fn wait_without_reaping(pid: Pid) {
     }
 }
 
-fn remove(profile: Profile) {
-    let path: PathBuf = Path::to_owned(profile.path());
-    if let Err(error) = profile.remove() {
-        tracing::warn!(path = %path.display(), %error, "the profile stays until the next launch");
+fn remove(scratch: Scratch) {
+    let path = scratch.path().to_owned();
+    if let Err(error) = scratch.remove() {
+        tracing::warn!(path = %path.display(), %error, "the directory stays until the next launch");
     }
 }

@@ -22,7 +22,7 @@ impl Place {
     }
 
     pub(crate) fn options(&self) -> LaunchOptions {
-        LaunchOptions { profile_root: Some(self.root()), ..LaunchOptions::default() }
+        LaunchOptions { scratch_root: Some(self.root()), ..LaunchOptions::default() }
     }
 
     pub(crate) fn root(&self) -> PathBuf {

@@ -13,11 +13,12 @@ const ROOT: &str = "UIAP_CDP_TEST_PROFILE_ROOT";
 
 /// Not a test by itself: the owner that is killed by the tests below.
 #[test]
+// tidy: started by other tests as a process of its own
 #[ignore = "run by other tests as a process of its own"]
 fn owner() {
     let root = std::env::var_os(ROOT).expect("started by a test");
     tokio::runtime::Runtime::new().unwrap().block_on(async {
-        let options = LaunchOptions { profile_root: Some(root.into()), ..LaunchOptions::default() };
+        let options = LaunchOptions { scratch_root: Some(root.into()), ..LaunchOptions::default() };
         let (one, two) = tokio::join!(Browser::launch(options.clone()), Browser::launch(options));
         let (one, two) = (one.unwrap(), two.unwrap());
         one.new_page("about:blank").await.unwrap();

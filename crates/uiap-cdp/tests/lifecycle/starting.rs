@@ -112,6 +112,8 @@ async fn a_fresh_browser_is_quiet_and_keeps_to_its_profile() {
     let said = browser.stderr().unwrap();
     assert!(!said.contains("crashed or was terminated"), "a helper process crashes at start: {said}");
     let profile = &place.profiles()[0];
+    let socket = fs::read_link(profile.join("d/SingletonSocket")).unwrap();
+    assert!(socket.starts_with(profile), "temporary files lie elsewhere: {}", socket.display());
     assert_eq!(fs::metadata(profile).unwrap().permissions().mode() & 0o777, 0o700);
     assert_eq!(fs::metadata(place.root()).unwrap().permissions().mode() & 0o777, 0o700);
     browser.close().await;
@@ -156,7 +158,7 @@ async fn a_profile_of_the_user_is_kept_and_cannot_be_shared() {
 async fn the_next_launch_removes_what_a_dead_owner_left() {
     let place = Place::new();
     let first = Browser::launch(place.options()).await.unwrap();
-    let stale = place.root().join("profile-1-1-stale");
+    let stale = place.root().join("s-1-1-stale");
     fs::create_dir_all(stale.join("Default")).unwrap();
     let second = Browser::launch(place.options()).await.unwrap();
     let begin = Instant::now();

@@ -10,9 +10,11 @@ use tokio::net::{TcpListener, TcpStream};
 use uiap_cdp::protocol::page::{AddScriptToEvaluateOnNewDocument, Enable};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::protocol::target::{GetTargets, TargetKind};
-use uiap_cdp::{AutoAttach, Browser, BrowserEvent, ConnectError, ConnectOptions, Preparation, find};
+use uiap_cdp::{
+    AutoAttach, Browser, BrowserEvent, ConnectError, ConnectOptions, Preparation, SessionEvent, find,
+};
 
-use crate::shared::{PATIENCE, evaluate, run};
+use crate::shared::{PATIENCE, evaluate, run, until};
 use crate::site::Site;
 
 /// A browser of somebody else, with a DevTools port and one page of its own.
@@ -27,6 +29,7 @@ impl Foreign {
             find::candidates(None, &find::ThisMachine).first().expect("a browser is installed").path.clone();
         let profile = tempfile::tempdir().unwrap();
         let mut command = Command::new(program);
+        command.env("TMPDIR", profile.path());
         command.args([
             "--headless",
             "--remote-debugging-port=0",
@@ -85,7 +88,9 @@ fn a_browser_of_others_is_driven_and_left_as_it_was() {
         assert_eq!(evaluate::<u32>(&page, "6 * 7").await, 42);
         let big: String = evaluate(&page, "'x'.repeat(20 << 20)").await;
         assert_eq!(big.len(), 20 << 20);
+        let mut events = page.events();
         page.close().await.unwrap();
+        until(&mut events, |event| matches!(event, SessionEvent::Detached(_)).then_some(())).await;
         browser.close().await;
         assert!(browser.new_page("about:blank").await.unwrap_err().is_disconnected());
 

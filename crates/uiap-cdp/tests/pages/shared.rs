@@ -34,8 +34,8 @@ pub(crate) fn run<T>(test: impl Future<Output = T>) -> T {
 }
 
 pub(crate) fn options() -> LaunchOptions {
-    let profile_root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("profiles");
-    LaunchOptions { profile_root: Some(profile_root), ..LaunchOptions::default() }
+    let scratch_root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("profiles");
+    LaunchOptions { scratch_root: Some(scratch_root), ..LaunchOptions::default() }
 }
 
 /// The shared browser. Every session in it is prepared with the probe.

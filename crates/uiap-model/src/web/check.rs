@@ -21,7 +21,7 @@ pub const LEAKED_SECRET: Code = Code("UIAP-M074");
 /// A button that offers no activation.
 pub const DEAD_BUTTON: Code = Code("UIAP-M075");
 
-/// Everything that is wrong.
+/// Everything that is wrong. Places are turned into pointers only when there is something to say.
 pub fn check(graph: &PageGraph) -> Vec<Problem> {
     let mut problems = Vec::new();
     let root = graph.documents.first();
@@ -31,21 +31,23 @@ pub fn check(graph: &PageGraph) -> Vec<Problem> {
                 .help(format!("put the document `{}` of kind `root` first", graph.root_document_id)),
         );
     }
-    let mut ids: HashMap<&str, String> = HashMap::new();
+    let mut ids = HashMap::new();
     for (index, document) in graph.documents.iter().enumerate() {
-        let at = format!("/documents/{index}");
-        unique(
-            &mut ids,
-            document.document_id.as_str(),
-            format!("{at}/documentId"),
-            "document",
-            &mut problems,
-        );
-        check_document(document, &at, &mut problems);
+        let at = || format!("/documents/{index}");
+        if let Some(first) = ids.insert(document.document_id.as_str(), index) {
+            let first = format!("/documents/{first}/documentId");
+            problems.push(same_id(
+                "documents",
+                document.document_id.as_str(),
+                format!("{}/documentId", at()),
+                first,
+            ));
+        }
+        check_document(document, &at(), &mut problems);
         if let Some(parent) = &document.parent_document_id
             && !graph.documents.iter().any(|each| each.document_id == *parent)
         {
-            problems.push(dangling(format!("{at}/parentDocumentId"), "document", parent.as_str()));
+            problems.push(dangling(format!("{}/parentDocumentId", at()), "document", parent.as_str()));
         }
     }
     for (index, scope) in graph.modal_stack.iter().flatten().enumerate() {
@@ -54,6 +56,13 @@ pub fn check(graph: &PageGraph) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// An element's place: its scope and its position there.
+type Place = (usize, usize);
+
+fn pointer(at: &str, (scope, element): Place, member: &str) -> String {
+    format!("{at}/scopes/{scope}/elements/{element}/{member}")
 }
 
 fn check_document(document: &DocumentNode, at: &str, problems: &mut Vec<Problem>) {
@@ -71,29 +80,35 @@ fn check_document(document: &DocumentNode, at: &str, problems: &mut Vec<Problem>
             "an opaque document shows scopes",
         ));
     }
-    let mut scopes: HashMap<&str, String> = HashMap::new();
-    let mut instances: HashMap<&str, String> = HashMap::new();
-    let mut stable: HashMap<&str, (String, &ElementNode)> = HashMap::new();
+    let elements = document.scopes.iter().map(|scope| scope.elements.len()).sum();
+    let mut scopes: HashMap<&str, usize> = HashMap::new();
+    let mut instances: HashMap<&str, Place> = HashMap::with_capacity(elements);
+    let mut stable: HashMap<&str, (Place, &ElementNode)> = HashMap::new();
     for (index, scope) in document.scopes.iter().enumerate() {
-        let at = format!("{at}/scopes/{index}");
-        unique(&mut scopes, scope.id.as_str(), format!("{at}/id"), "scope", problems);
-        if let Some(parent) = &scope.parent_scope_id
-            && !document.scopes.iter().any(|each| each.id == *parent)
-        {
-            problems.push(dangling(format!("{at}/parentScopeId"), "scope", parent.as_str()));
+        if let Some(first) = scopes.insert(scope.id.as_str(), index) {
+            let first = format!("{at}/scopes/{first}/id");
+            problems.push(same_id("scopes", scope.id.as_str(), format!("{at}/scopes/{index}/id"), first));
         }
-        check_scope(scope, &at, problems);
-        for (index, element) in scope.elements.iter().enumerate() {
-            let at = format!("{at}/elements/{index}");
+        check_scope(document, scope, &format!("{at}/scopes/{index}"), problems);
+        for (position, element) in scope.elements.iter().enumerate() {
+            let place = (index, position);
             let id = element.instance_id.as_str();
-            unique(&mut instances, id, format!("{at}/instanceId"), "element", problems);
-            check_stable(&mut stable, element, &at, problems);
-            check_element(element, &at, problems);
+            if let Some(first) = instances.insert(id, place) {
+                let places = (pointer(at, place, "instanceId"), pointer(at, first, "instanceId"));
+                problems.push(same_id("elements", id, places.0, places.1));
+            }
+            check_stable(&mut stable, element, place, at, problems);
+            check_element(element, place, at, problems);
         }
     }
 }
 
-fn check_scope(scope: &ScopeNode, at: &str, problems: &mut Vec<Problem>) {
+fn check_scope(document: &DocumentNode, scope: &ScopeNode, at: &str, problems: &mut Vec<Problem>) {
+    if let Some(parent) = &scope.parent_scope_id
+        && !document.scopes.iter().any(|each| each.id == *parent)
+    {
+        problems.push(dangling(format!("{at}/parentScopeId"), "scope", parent.as_str()));
+    }
     if scope.access == Some(BoundaryAccess::Opaque) && !scope.elements.is_empty() {
         problems.push(Problem::error(
             LEAKY_BOUNDARY,
@@ -105,22 +120,20 @@ fn check_scope(scope: &ScopeNode, at: &str, problems: &mut Vec<Problem>) {
 
 /// A stable id that stands twice must say so on every bearer, so that nobody resolves by it.
 fn check_stable<'a>(
-    seen: &mut HashMap<&'a str, (String, &'a ElementNode)>,
+    seen: &mut HashMap<&'a str, (Place, &'a ElementNode)>,
     element: &'a ElementNode,
+    place: Place,
     at: &str,
     problems: &mut Vec<Problem>,
 ) {
     let Some(id) = &element.stable_id else { return };
-    let Some((first, other)) = seen.get(id.as_str()) else {
-        seen.insert(id.as_str(), (at.to_owned(), element));
-        return;
-    };
-    if marked_duplicate(element) && marked_duplicate(other) {
+    let (first, other) = *seen.entry(id.as_str()).or_insert((place, element));
+    if first == place || (marked_duplicate(element) && marked_duplicate(other)) {
         return;
     }
     problems.push(
-        Problem::error(SAME_ID, format!("{at}/stableId"), format!("stable id `{id}` stands twice"))
-            .related(format!("{first}/stableId"), "first here")
+        Problem::error(SAME_ID, pointer(at, place, "stableId"), format!("stable id `{id}` stands twice"))
+            .related(pointer(at, first, "stableId"), "first here")
             .help("mark every bearer with `metadata.duplicateStableId: true`"),
     );
 }
@@ -130,7 +143,7 @@ fn marked_duplicate(element: &ElementNode) -> bool {
     mark == Some(&serde_json::Value::Bool(true))
 }
 
-fn check_element(element: &ElementNode, at: &str, problems: &mut Vec<Problem>) {
+fn check_element(element: &ElementNode, place: Place, at: &str, problems: &mut Vec<Problem>) {
     let classes = element.data_classes.as_deref().unwrap_or_default();
     let secret = classes.iter().any(|class| matches!(class, DataClass::Credential | DataClass::Secret));
     let sensitive = element.state.sensitive == Some(true);
@@ -138,7 +151,7 @@ fn check_element(element: &ElementNode, at: &str, problems: &mut Vec<Problem>) {
         problems.push(
             Problem::error(
                 LEAKED_SECRET,
-                format!("{at}/state/textValue"),
+                pointer(at, place, "state/textValue"),
                 "the value of a sensitive element",
             )
             .help("leave `textValue` out; sensitive values never leave the page"),
@@ -146,34 +159,21 @@ fn check_element(element: &ElementNode, at: &str, problems: &mut Vec<Problem>) {
     }
     if secret && !sensitive {
         problems.push(
-            Problem::error(LEAKED_SECRET, format!("{at}/state"), "`sensitive` is missing")
+            Problem::error(LEAKED_SECRET, pointer(at, place, "state"), "`sensitive` is missing")
                 .help("an element of class credential or secret has `state.sensitive: true`"),
         );
     }
     let usable = element.state.enabled != Some(false);
     if element.role == UIRole::Button && usable && !element.affordances.contains(&UIAffordance::Activate) {
         problems.push(
-            Problem::warning(DEAD_BUTTON, format!("{at}/affordances"), "a button without `activate`")
+            Problem::warning(DEAD_BUTTON, pointer(at, place, "affordances"), "a button without `activate`")
                 .help("add the affordance `activate`, or give the element another role"),
         );
     }
 }
 
-fn unique<'a>(
-    seen: &mut HashMap<&'a str, String>,
-    id: &'a str,
-    at: String,
-    what: &str,
-    problems: &mut Vec<Problem>,
-) {
-    if let Some(first) = seen.get(id) {
-        problems.push(
-            Problem::error(SAME_ID, at, format!("two {what}s have the id `{id}`"))
-                .related(first, "first here"),
-        );
-    } else {
-        seen.insert(id, at);
-    }
+fn same_id(what: &str, id: &str, at: String, first: String) -> Problem {
+    Problem::error(SAME_ID, at, format!("two {what} have the id `{id}`")).related(first, "first here")
 }
 
 fn dangling(at: String, what: &str, id: &str) -> Problem {

@@ -168,3 +168,26 @@ fn a_file_of_100_megabytes_is_refused_before_it_is_read() {
     assert_eq!(run.code, 1);
     assert!(run.out.contains("UIAP-A002"), "{}", run.out);
 }
+
+/// The published manifests, where the specification lies beside the project.
+#[test]
+fn every_published_manifest_is_valid() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/specs/examples/videoland");
+    if !folder.is_dir() {
+        println!("skipped: the specification is not beside the project");
+        return;
+    }
+    let names = [
+        "package.uiap.yaml",
+        "overlays/prod.uiap.yaml",
+        "reviews/approvals.uiap.yaml",
+        "workflows/onboarding.uiap.yaml",
+    ];
+    let paths: Vec<String> = names.iter().map(|name| folder.join(name).display().to_string()).collect();
+    let mut args = vec!["validate"];
+    args.extend(paths.iter().map(String::as_str));
+    let run = uiap(&args);
+    assert_eq!(run.code, 0, "{}", run.out);
+    assert_eq!(run.out.matches(": valid ").count(), names.len(), "{}", run.out);
+}

@@ -1,4 +1,5 @@
-//! Temporary profiles: private directories that do not outlive their owner, even one that had no time to tidy up.
+//! A scratch directory per browser, for its profile and its temporary files: private, and never there for longer than its owner,
+//! even when that had no time to tidy up.
 //!
 //! Each lies in a directory of the user's own, carries the identity of its owner in its name, and is locked by its owner.
 //! A later launch removes those whose owner is dead by both signs. The name alone would do within one process table, but
@@ -12,22 +13,29 @@ use std::time::{Duration, Instant};
 
 use super::orphan;
 
-const PREFIX: &str = "profile";
+const PREFIX: &str = "s";
+/// The longest path of a socket.
+const SOCKET_PATH: usize = 103;
+/// What Chromium adds to its directory for temporary files to get the path of its socket.
+const SOCKET_NAME: &str = "/org.chromium.Chromium.XXXXXX/SingletonSocket";
 
-/// Why there is no profile directory.
+/// Why there is no scratch directory.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ProfileError {
-    /// The directory for profiles belongs to somebody else or is no directory.
-    #[error("`{}` cannot hold profiles: {problem}; set TMPDIR to a directory of your own", path.display())]
+pub enum ScratchError {
+    /// The directory for scratch directories belongs to somebody else or is no directory.
+    #[error("`{}` cannot be used: {problem}; set TMPDIR to a directory of your own", path.display())]
     Untrusted {
         /// The directory.
         path: PathBuf,
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// There is no place for it.
+    #[error("there is no place for a scratch directory")]
+    Nowhere,
     /// The system refused.
-    #[error("cannot create a profile in `{}`: {error}", path.display())]
+    #[error("cannot create a scratch directory in `{}`: {error}", path.display())]
     Io {
         /// The directory.
         path: PathBuf,
@@ -36,27 +44,54 @@ pub enum ProfileError {
     },
 }
 
-/// A profile directory of our own. It must be [removed](Self::remove) when the browser is gone.
+/// A directory of our own. It must be [removed](Self::remove) when the browser is gone.
 #[derive(Debug)]
-pub(crate) struct Profile {
+pub(crate) struct Scratch {
     path: PathBuf,
     _lock: File,
 }
 
-impl Profile {
-    pub(crate) fn create(root: &Path) -> Result<Self, ProfileError> {
-        prepare_root(root)?;
-        Self::create_in(root).map_err(|error| ProfileError::Io { path: root.to_owned(), error })
+impl Scratch {
+    /// In the first of these directories that can be used.
+    pub(crate) fn create(roots: &[PathBuf]) -> Result<Self, ScratchError> {
+        let mut refusal = None;
+        for root in roots {
+            match Self::create_in(root) {
+                Ok(scratch) => return Ok(scratch),
+                Err(error) => refusal = Some(error),
+            }
+        }
+        Err(refusal.unwrap_or(ScratchError::Nowhere))
     }
 
-    fn create_in(root: &Path) -> io::Result<Self> {
+    fn create_in(root: &Path) -> Result<Self, ScratchError> {
+        prepare_root(root)?;
+        Self::create_within(root).map_err(|error| ScratchError::Io { path: root.to_owned(), error })
+    }
+
+    fn create_within(root: &Path) -> io::Result<Self> {
         let prefix = Owner::this().prefix();
         let mut builder = tempfile::Builder::new();
         let directory =
             builder.prefix(&prefix).permissions(Permissions::from_mode(0o700)).tempdir_in(root)?;
         let lock = File::open(directory.path())?;
         lock.lock()?;
-        Ok(Self { path: directory.keep(), _lock: lock })
+        let scratch = Self { path: directory.keep(), _lock: lock };
+        fs::create_dir(scratch.data())?;
+        fs::create_dir(scratch.path.join("t"))?;
+        Ok(scratch)
+    }
+
+    /// For a profile.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path.join("d")
+    }
+
+    /// For temporary files, unless the path is too long for the socket that Chromium makes there: then it must use another
+    /// directory, where a killed browser leaves a little.
+    pub(crate) fn temporary(&self) -> Option<PathBuf> {
+        let path = self.path.join("t");
+        (path.as_os_str().len() + SOCKET_NAME.len() <= SOCKET_PATH).then_some(path)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -68,7 +103,7 @@ impl Profile {
     }
 }
 
-/// Removes a profile that nobody may use any more. A dying browser can still write into it, which makes the removal fail:
+/// Removes a directory that nobody may use any more. A dying browser can still write into it, which makes the removal fail:
 /// then its last processes are ended first.
 fn remove(path: &Path, limit: Duration) -> io::Result<()> {
     let begin = Instant::now();
@@ -78,6 +113,7 @@ fn remove(path: &Path, limit: Duration) -> io::Result<()> {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.exists() => return Ok(()),
             Err(_) if begin.elapsed() < limit => {
                 orphan::kill_users_of(path);
+                // tidy: a directory does not tell when its last writer is gone; bounded by the limit
                 std::thread::sleep(Duration::from_millis(5));
             }
             outcome => return outcome,
@@ -85,18 +121,39 @@ fn remove(path: &Path, limit: Duration) -> io::Result<()> {
     }
 }
 
-/// The directory for the profiles of this user.
-pub(crate) fn default_root() -> PathBuf {
-    std::env::temp_dir().join(format!("uiap-chromium-{}", rustix::process::geteuid().as_raw()))
+/// The directories for the scratch directories of this user, the best first: in memory, where a browser starts and ends faster, when there
+/// is plenty of it and nobody chose another place by TMPDIR.
+pub(crate) fn default_roots() -> Vec<PathBuf> {
+    let name = format!("uiap-chromium-{}", rustix::process::geteuid().as_raw());
+    let memory = Path::new("/dev/shm");
+    let in_memory = std::env::var_os("TMPDIR").is_none() && has_room(memory);
+    in_memory.then(|| memory.join(&name)).into_iter().chain([std::env::temp_dir().join(&name)]).collect()
 }
 
-fn prepare_root(root: &Path) -> Result<(), ProfileError> {
-    let failed = |error| ProfileError::Io { path: root.to_owned(), error };
-    let untrusted = |problem| Err(ProfileError::Untrusted { path: root.to_owned(), problem });
+#[cfg(target_os = "linux")]
+fn has_room(memory: &Path) -> bool {
+    const PLENTY: u64 = 2 << 30;
+    rustix::fs::statvfs(memory).is_ok_and(|fs| fs.f_bavail.saturating_mul(fs.f_frsize) >= PLENTY)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_room(_memory: &Path) -> bool {
+    false
+}
+
+fn prepare_root(root: &Path) -> Result<(), ScratchError> {
+    let failed = |error| ScratchError::Io { path: root.to_owned(), error };
     match fs::DirBuilder::new().mode(0o700).create(root) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
         _ => {}
     }
+    check_root(root)
+}
+
+/// Nobody else can have put something into it.
+fn check_root(root: &Path) -> Result<(), ScratchError> {
+    let failed = |error| ScratchError::Io { path: root.to_owned(), error };
+    let untrusted = |problem| Err(ScratchError::Untrusted { path: root.to_owned(), problem });
     let metadata = fs::symlink_metadata(root).map_err(failed)?;
     if !metadata.is_dir() {
         return untrusted("it is no directory");
@@ -111,22 +168,22 @@ fn prepare_root(root: &Path) -> Result<(), ProfileError> {
 }
 
 /// Removes what dead owners left, and ends browsers that still use it. Failures are left to the next time.
-pub(crate) fn sweep(root: &Path) {
-    let Ok(entries) = fs::read_dir(root) else { return };
-    for entry in entries.flatten() {
+pub(crate) fn sweep(roots: &[PathBuf]) {
+    let trusted = roots.iter().filter(|root| check_root(root).is_ok());
+    for entry in trusted.filter_map(|root| fs::read_dir(root).ok()).flat_map(Iterator::flatten) {
         let path = entry.path();
         if !is_stale(&entry) {
             continue;
         }
         orphan::kill_users_of(&path);
         match remove(&path, Duration::from_secs(5)) {
-            Ok(()) => tracing::debug!(path = %path.display(), "removed a stale profile"),
-            Err(error) => tracing::debug!(path = %path.display(), %error, "stale profile stays for now"),
+            Ok(()) => tracing::debug!(path = %path.display(), "removed a stale directory"),
+            Err(error) => tracing::debug!(path = %path.display(), %error, "stale directory stays for now"),
         }
     }
 }
 
-/// Whether this is a profile, not a link to somewhere, and its owner is dead by both signs.
+/// Whether this is such a directory, not a link to somewhere, and its owner is dead by both signs.
 fn is_stale(entry: &fs::DirEntry) -> bool {
     let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
     let owner = entry.file_name().to_str().and_then(Owner::from_name);
@@ -185,15 +242,15 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_is_private_and_survives_the_sweep_while_its_owner_lives() {
+    fn it_is_private_and_survives_the_sweep_while_its_owner_lives() {
         let parent = tempfile::tempdir().unwrap();
         let root = parent.path().join("root");
-        let profile = Profile::create(&root).unwrap();
+        let scratch = Scratch::create(std::slice::from_ref(&root)).unwrap();
         assert_eq!(fs::metadata(&root).unwrap().mode() & 0o777, 0o700);
-        assert_eq!(fs::metadata(profile.path()).unwrap().mode() & 0o777, 0o700);
-        sweep(&root);
+        assert_eq!(fs::metadata(scratch.path()).unwrap().mode() & 0o777, 0o700);
+        sweep(std::slice::from_ref(&root));
         assert_eq!(names(&root).len(), 1);
-        profile.remove().unwrap();
+        scratch.remove().unwrap();
         assert!(names(&root).is_empty());
     }
 
@@ -205,7 +262,7 @@ mod tests {
         let dead = format!("{PREFIX}-{}-{}-dead", this.pid, this.began.map_or(1, |began| began + 1));
         let locked = format!("{PREFIX}-{}-{}-locked", this.pid, this.began.map_or(1, |began| began + 2));
         let elsewhere = root.join("elsewhere");
-        for name in [dead.as_str(), locked.as_str(), "elsewhere", "profile-x-1-a", "profile-1"] {
+        for name in [dead.as_str(), locked.as_str(), "elsewhere", "s-x-1-a", "s-1"] {
             fs::create_dir(root.join(name)).unwrap();
         }
         fs::write(elsewhere.join("kept"), "").unwrap();
@@ -214,10 +271,10 @@ mod tests {
         let lock = File::open(root.join(&locked)).unwrap();
         lock.lock().unwrap();
 
-        sweep(root);
+        sweep(&[root.to_owned()]);
 
         let mut expected =
-            [format!("{dead}-link"), locked, "elsewhere".into(), "profile-1".into(), "profile-x-1-a".into()];
+            [format!("{dead}-link"), locked, "elsewhere".into(), "s-1".into(), "s-x-1-a".into()];
         expected.sort();
         assert_eq!(names(root), expected);
         assert!(elsewhere.join("kept").exists());
@@ -228,15 +285,18 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let link = parent.path().join("link");
         std::os::unix::fs::symlink(parent.path(), &link).unwrap();
-        assert!(matches!(Profile::create(&link), Err(ProfileError::Untrusted { .. })));
+        assert!(matches!(Scratch::create(std::slice::from_ref(&link)), Err(ScratchError::Untrusted { .. })));
+        let second = parent.path().join("second");
+        let scratch = Scratch::create(&[link, second.clone()]).unwrap();
+        assert!(scratch.path().starts_with(second), "the next place is used");
     }
 
     #[test]
     fn a_lax_root_of_our_own_is_tightened() {
         let parent = tempfile::tempdir().unwrap();
         fs::set_permissions(parent.path(), Permissions::from_mode(0o755)).unwrap();
-        let profile = Profile::create(parent.path()).unwrap();
+        let scratch = Scratch::create(&[parent.path().to_owned()]).unwrap();
         assert_eq!(fs::metadata(parent.path()).unwrap().mode() & 0o777, 0o700);
-        profile.remove().unwrap();
+        scratch.remove().unwrap();
     }
 }
