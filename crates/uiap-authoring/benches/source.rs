@@ -1,5 +1,5 @@
 //! Parsing, looking up and decoding, on the shape of manifest that is largest in practice.
-#![expect(clippy::unwrap_used, missing_docs, reason = "benchmarks fail loudly; criterion generates the entry points")]
+#![expect(clippy::unwrap_used, reason = "a benchmark fails loudly")]
 
 use std::hint::black_box;
 
@@ -10,7 +10,9 @@ use uiap_authoring::source::{Limits, SourceFile, parse_source};
 const ELEMENTS: usize = 10_000;
 
 fn manifest() -> String {
-    let mut out = String::from("apiVersion: uiap.authoring/v0.1\nkind: Bindings\nmetadata:\n  id: b\nspec:\n  elements:\n");
+    let mut out = String::from(
+        "apiVersion: uiap.authoring/v0.1\nkind: Bindings\nmetadata:\n  id: b\nspec:\n  elements:\n",
+    );
     for n in 0..ELEMENTS {
         out.extend([format!(
             "    - id: screen.element{n}\n      scopeId: scope{}\n      routeIds:\n        - route.home\n      role: button\n      name:\n        ref: label{n}\n        fallback: \"Element {n}\"\n      match:\n        - by: annotation\n          attr: data-uiap-id\n          value: element{n}\n        - by: semantic\n          role: button\n          name: Element {n}\n      risk: safe\n",
@@ -28,7 +30,8 @@ fn parsing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("parse");
     for (name, file) in [("yaml", &yaml), ("json", &json), ("yaml with an anchor", &anchored)] {
         group.throughput(Throughput::Bytes(file.text().len() as u64));
-        group.bench_function(name, |bencher| bencher.iter(|| parse_source(black_box(file), &Limits::DEFAULT)));
+        group
+            .bench_function(name, |bencher| bencher.iter(|| parse_source(black_box(file), &Limits::DEFAULT)));
     }
     group.finish();
 }

@@ -129,7 +129,9 @@ mod tests {
 
     #[test]
     fn an_instant_needs_an_offset_and_a_day_that_exists() {
-        for bad in ["2026-03-26T17:00:00", "2026-03-26", "2026-02-30T00:00:00Z", "soon", "2026-03-26T25:00:00Z"] {
+        for bad in
+            ["2026-03-26T17:00:00", "2026-03-26", "2026-02-30T00:00:00Z", "soon", "2026-03-26T25:00:00Z"]
+        {
             assert!(Instant::parse(bad).is_none(), "{bad}");
         }
     }

@@ -14,9 +14,16 @@
 //! - It never runs what it reads: no tags that build objects, no includes, no expressions.
 //! - It never panics on input and never stops at the first mistake when it can tell a second one apart.
 
+pub mod build;
 pub mod contract;
 pub mod diagnostic;
+pub mod diff;
 pub mod files;
+pub mod init;
+pub mod instant;
+pub mod lock;
+pub mod publish;
+pub mod release;
 pub mod semver;
 pub mod source;
 mod tree;

@@ -49,8 +49,13 @@ impl Lock {
         let mut packages = BTreeMap::new();
         for entry in root.get("packages").into_iter().flat_map(Node::items) {
             let text = |key: &str| entry.get(key).and_then(Node::as_str).map(str::to_owned);
-            let (Some(id), Some(version), Some(digest)) = (text("packageId"), text("version"), text("digest")) else {
-                return Err(broken(entry.span(), "an entry has `packageId`, `version` and `digest`".to_owned()));
+            let (Some(id), Some(version), Some(digest)) =
+                (text("packageId"), text("version"), text("digest"))
+            else {
+                return Err(broken(
+                    entry.span(),
+                    "an entry has `packageId`, `version` and `digest`".to_owned(),
+                ));
             };
             packages.insert(id, LockedPackage { version, digest });
         }

@@ -322,9 +322,7 @@ fn the_json_form_follows_its_schema_and_holds_lines_columns_and_offsets() {
       "fix": null
     }
     "#);
-    assert_snapshot!(report["summary"], @r#"
-    {"errors":2,"warnings":1,"infos":0,"total":3,"listed":3}
-    "#);
+    assert_snapshot!(report["summary"], @r#"{"errors":2,"warnings":1,"infos":0,"total":3,"listed":3}"#);
 }
 
 #[test]
@@ -436,9 +434,7 @@ fn github_commands_escape_what_they_carry() {
     let odd: Diagnostics = Diagnostic::new(codes::HIDDEN_IN_TEXT, "100%\nsure", &file, Span::new(0, 3))
         .severity(Severity::Info)
         .into();
-    assert_snapshot!(github::render(&odd, 10), @r#"
-    ::notice file=a%2Cb%3Ac%25.yaml,line=1,endLine=2,col=1,title=UIAP-A044 invisible character in text::100%25%0Asure
-    "#);
+    assert_snapshot!(github::render(&odd, 10), @r#"::notice file=a%2Cb%3Ac%25.yaml,line=1,endLine=2,col=1,title=UIAP-A044 invisible character in text::100%25%0Asure"#);
     assert_eq!(github::render(&sample(), 1).lines().count(), 1);
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use uiap_authoring::diagnostic::{Diagnostic, Label, Severity};
-use uiap_authoring::source::{Limits, Parsed, SourceDoc, SourceFile, parse_source};
+use uiap_authoring::source::{Limits, Parsed, SourceDoc, SourceFile, find_hidden, parse_source};
 
 fn parse(text: &str) -> Parsed {
     parse_source(&SourceFile::new("t.yaml", text), &Limits::DEFAULT)
@@ -318,6 +318,14 @@ fn invisible_characters_are_errors_in_keys_and_warnings_in_texts() {
         Vec::<String>::new(),
         "joiners between letters and visible escapes are fine"
     );
+}
+
+/// Case: AUTH-012
+#[test]
+fn a_caller_can_look_for_invisible_characters_in_a_name() {
+    let found = find_hidden("data-\u{200b}id").unwrap();
+    assert_eq!((found.offset, found.character, found.name), (5, '\u{200b}', "zero width space"));
+    assert_eq!(find_hidden("data-id é"), None);
 }
 
 /// Case: AUTH-016

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::patch::Effect;
-use crate::tree::{At, Place};
+use crate::tree::Place;
 
 /// A patch that was applied.
 #[derive(Clone)]
@@ -88,7 +88,7 @@ pub(crate) struct Writes {
 
 impl Writes {
     /// What an intended patch runs into, before it is applied.
-    pub(crate) fn before(&self, path: &[String], new: &Write, value: Option<At<'_>>) -> Option<(Clash, Write)> {
+    pub(crate) fn before(&self, path: &[String], new: &Write) -> Option<(Clash, Write)> {
         let mut node = &self.root;
         for (depth, token) in path.iter().enumerate() {
             if let Some(index) = crate::tree::array_index(token) {
@@ -97,7 +97,7 @@ impl Writes {
                     return Some((Clash::Shifted, write.clone()));
                 }
             }
-            let Some(next) = node.children.get(token) else { return self.list_clash(node, path, depth, new) };
+            let Some(next) = node.children.get(token) else { return list_clash(node, path, depth, new) };
             node = next;
             let is_last = depth + 1 == path.len();
             if let Some(write) = &node.write
@@ -106,37 +106,7 @@ impl Writes {
                 return Some((nested(write, new), write.clone()));
             }
         }
-        self.at_node(node, new, value)
-    }
-
-    fn list_clash(&self, node: &TrieNode, path: &[String], depth: usize, new: &Write) -> Option<(Clash, Write)> {
-        let is_last = depth + 1 == path.len();
-        let index = path.get(depth).and_then(|token| crate::tree::array_index(token))?;
-        let foreign = |(at, write): &&(usize, Write)| write.overlay != new.overlay && *at >= index;
-        (is_last && new.op == Op::Remove)
-            .then(|| node.index_uses.iter().find(foreign).map(|(_, write)| (Clash::Shifted, write.clone())))
-            .flatten()
-    }
-
-    fn at_node(&self, node: &TrieNode, new: &Write, value: Option<At<'_>>) -> Option<(Clash, Write)> {
-        let _ = self;
-        match new.op {
-            Op::Append => {
-                if let Some(write) = &node.write {
-                    return Some((nested(write, new), write.clone()));
-                }
-                node.appended.as_ref().filter(|w| w.overlay != new.overlay).map(|w| (Clash::Appended, w.clone()))
-            }
-            Op::Upsert | Op::Merge => node.write.as_ref().map(|write| (nested(write, new), write.clone())),
-            Op::Replace | Op::Remove => {
-                if let Some(write) = &node.write {
-                    return Some((same_place(write, new, value), write.clone()));
-                }
-                let below = first_write(node)?;
-                let clash = if new.op == Op::Remove { Clash::Removed } else { Clash::Nested };
-                Some((clash, below))
-            }
-        }
+        at_node(node, new)
     }
 
     /// Notes what a patch wrote; says where that meets an earlier write (upserts and merges show it only now).
@@ -170,7 +140,9 @@ impl Writes {
                         Some((if same { Clash::Same } else { Clash::Different }, old.clone()))
                     }
                     Some(_) => None,
-                    None => first_write(node).filter(|old| old.overlay != new.overlay).map(|old| (Clash::Nested, old)),
+                    None => first_write(node)
+                        .filter(|old| old.overlay != new.overlay)
+                        .map(|old| (Clash::Nested, old)),
                 };
             }
             node.write = Some(write);
@@ -193,6 +165,35 @@ impl Writes {
     }
 }
 
+fn list_clash(node: &TrieNode, path: &[String], depth: usize, new: &Write) -> Option<(Clash, Write)> {
+    let is_last = depth + 1 == path.len();
+    let index = path.get(depth).and_then(|token| crate::tree::array_index(token))?;
+    let foreign = |(at, write): &&(usize, Write)| write.overlay != new.overlay && *at >= index;
+    (is_last && new.op == Op::Remove)
+        .then(|| node.index_uses.iter().find(foreign).map(|(_, write)| (Clash::Shifted, write.clone())))
+        .flatten()
+}
+
+fn at_node(node: &TrieNode, new: &Write) -> Option<(Clash, Write)> {
+    match new.op {
+        Op::Append => {
+            if let Some(write) = &node.write {
+                return Some((nested(write, new), write.clone()));
+            }
+            node.appended.as_ref().filter(|w| w.overlay != new.overlay).map(|w| (Clash::Appended, w.clone()))
+        }
+        Op::Upsert | Op::Merge => node.write.as_ref().map(|write| (nested(write, new), write.clone())),
+        Op::Replace | Op::Remove => {
+            if let Some(write) = &node.write {
+                return Some((same_place(write, new), write.clone()));
+            }
+            let below = first_write(node)?;
+            let clash = if new.op == Op::Remove { Clash::Removed } else { Clash::Nested };
+            Some((clash, below))
+        }
+    }
+}
+
 fn nested(old: &Write, new: &Write) -> Clash {
     match () {
         () if old.overlay == new.overlay => Clash::BuiltOn,
@@ -201,11 +202,12 @@ fn nested(old: &Write, new: &Write) -> Clash {
     }
 }
 
-fn same_place(old: &Write, new: &Write, value: Option<At<'_>>) -> Clash {
+fn same_place(old: &Write, new: &Write) -> Clash {
     match (old.op, new.op) {
         (Op::Remove, Op::Remove) => Clash::Same,
+        (Op::Merge | Op::Append | Op::Upsert, _) if old.overlay == new.overlay => Clash::BuiltOn,
         (Op::Remove, _) | (_, Op::Remove) => Clash::Removed,
-        _ if value.is_some_and(|value| value.to_value().to_string() == old.shown) => Clash::Same,
+        _ if old.shown == new.shown => Clash::Same,
         _ => Clash::Different,
     }
 }

@@ -18,7 +18,11 @@ use crate::source::{Node, parse_source};
 use crate::tree::{At, Tree};
 
 /// Applies the discovery imports of the package itself.
-pub(crate) fn apply<'d>(session: &mut Session<'d, '_>, source: &dyn PackageSource, set: &mut ManifestSet<'d>) {
+pub(crate) fn apply<'d>(
+    session: &mut Session<'d, '_>,
+    source: &dyn PackageSource,
+    set: &mut ManifestSet<'d>,
+) {
     apply_in(session, source, set, "");
 }
 
@@ -61,8 +65,12 @@ fn load<'d>(
         (None, Some(run)) => format!("discovery/{run}.discovery.json"),
         (None, None) => {
             session.diagnostics.push(
-                at_value(codes::NO_DISCOVERY_SOURCE, At::Node(origin), "`source` names neither `ref` nor `runId`")
-                    .help("add `ref` with the path of the discovery package"),
+                at_value(
+                    codes::NO_DISCOVERY_SOURCE,
+                    At::Node(origin),
+                    "`source` names neither `ref` nor `runId`",
+                )
+                .help("add `ref` with the path of the discovery package"),
             );
             return None;
         }
@@ -88,9 +96,13 @@ fn load<'d>(
     let recorded = status.and_then(|status| status.get("digest"));
     if let Some(recorded) = recorded.filter(|recorded| recorded.as_str() != Some(&digest)) {
         session.diagnostics.push(
-            at_value(codes::DISCOVERY_CHANGED, At::Node(recorded), format!("`{path}` changed since it was accepted"))
-                .note(format!("now {digest}"))
-                .help("look at the changes, then record the new digest"),
+            at_value(
+                codes::DISCOVERY_CHANGED,
+                At::Node(recorded),
+                format!("`{path}` changed since it was accepted"),
+            )
+            .note(format!("now {digest}"))
+            .help("look at the changes, then record the new digest"),
         );
     }
     let parsed = parse_source(&file, &session.options.limits);
@@ -136,13 +148,16 @@ impl<'d> Import<'d, '_> {
         let rejected = self.rejected(session);
         let mut overruled = HashSet::new();
         for rule in self.spec.get("accept").into_iter().flat_map(Node::items) {
-            let Some(kind) = rule.get("kind").and_then(Node::as_str).and_then(FindingKind::parse) else { continue };
+            let Some(kind) = rule.get("kind").and_then(Node::as_str).and_then(FindingKind::parse) else {
+                continue;
+            };
             let findings = self.findings(kind);
-            for (finding, named) in self.chosen(session, rule, kind, &findings) {
+            for (finding, named) in chosen(session, rule, kind, &findings) {
                 let key = (kind, finding.id.to_owned());
                 if let Some(&reject) = rejected.get(&key) {
                     if overruled.insert(key) && named.is_some() {
-                        let message = format!("{kind} `{}` is accepted and rejected; it stays out", finding.id);
+                        let message =
+                            format!("{kind} `{}` is accepted and rejected; it stays out", finding.id);
                         session.diagnostics.push(
                             at_value(codes::ACCEPTED_AND_REJECTED, At::Node(named.unwrap_or(rule)), message)
                                 .also(At::Node(reject), "rejected here"),
@@ -151,7 +166,7 @@ impl<'d> Import<'d, '_> {
                     continue;
                 }
                 let at = named.unwrap_or_else(|| rule.get("targetManifestId").unwrap_or(rule));
-                self.take(session, set, rule, at, &finding);
+                self.take(session, set, rule, at, finding);
             }
         }
     }
@@ -160,12 +175,18 @@ impl<'d> Import<'d, '_> {
     fn rejected(&self, session: &mut Session<'d, '_>) -> HashMap<(FindingKind, String), Node<'d>> {
         let mut out = HashMap::new();
         for rule in self.spec.get("reject").into_iter().flat_map(Node::items) {
-            let Some(kind) = rule.get("kind").and_then(Node::as_str).and_then(FindingKind::parse) else { continue };
+            let Some(kind) = rule.get("kind").and_then(Node::as_str).and_then(FindingKind::parse) else {
+                continue;
+            };
             let reason = rule.get("reason").and_then(Node::as_str).unwrap_or("no reason given");
             let findings = self.findings(kind);
-            for (finding, named) in self.chosen(session, rule, kind, &findings) {
+            for (finding, named) in chosen(session, rule, kind, &findings) {
                 let item = format!("{kind} {}", finding.id);
-                session.report.discovery.push(DiscoveryEntry { what: "reject", item, note: reason.to_owned() });
+                session.report.discovery.push(DiscoveryEntry {
+                    what: "reject",
+                    item,
+                    note: reason.to_owned(),
+                });
                 out.insert((kind, finding.id.to_owned()), named.unwrap_or(rule));
             }
         }
@@ -174,40 +195,19 @@ impl<'d> Import<'d, '_> {
 
     fn findings(&self, kind: FindingKind) -> Vec<Finding<'d>> {
         let [catalog, list] = kind.catalog();
-        let items = self.package.get(catalog).and_then(|catalog| catalog.get(list)).into_iter().flat_map(Node::items);
+        let items =
+            self.package.get(catalog).and_then(|catalog| catalog.get(list)).into_iter().flat_map(Node::items);
         items.filter_map(|node| Finding::new(kind, node)).collect()
     }
 
-    /// The findings that a rule means: those it lists, or all of the kind.
-    fn chosen<'f>(
+    fn take(
         &self,
         session: &mut Session<'d, '_>,
+        set: &mut ManifestSet<'d>,
         rule: Node<'d>,
-        kind: FindingKind,
-        findings: &'f [Finding<'d>],
-    ) -> Vec<(&'f Finding<'d>, Option<Node<'d>>)> {
-        let Some(ids) = rule.get("ids") else {
-            let at = At::Node(rule.get("kind").unwrap_or(rule));
-            let message = format!("the rule names no ids and means all {} findings of kind `{kind}`", findings.len());
-            session.diagnostics.push(at_value(codes::ACCEPTS_ALL, at, message));
-            return findings.iter().map(|finding| (finding, None)).collect();
-        };
-        let by_id: HashMap<&str, &Finding<'d>> = findings.iter().map(|finding| (finding.id, finding)).collect();
-        let mut out = Vec::new();
-        for node in ids.items() {
-            let id = node.as_str().unwrap_or_default();
-            match by_id.get(id) {
-                Some(finding) => out.push((*finding, Some(node))),
-                None => session.diagnostics.push(
-                    at_value(codes::UNKNOWN_FINDING, At::Node(node), format!("the package has no {kind} `{id}`"))
-                        .meant(did_you_mean(id, findings.iter().map(|finding| finding.id))),
-                ),
-            }
-        }
-        out
-    }
-
-    fn take(&self, session: &mut Session<'d, '_>, set: &mut ManifestSet<'d>, rule: Node<'d>, at: Node<'d>, finding: &Finding<'d>) {
+        at: Node<'d>,
+        finding: &Finding<'d>,
+    ) {
         let mode = rule.get("mode").and_then(Node::as_str).unwrap_or("link");
         let Some(target) = self.target(session, set, rule, finding.kind) else { return };
         let item = format!("{} {}", finding.kind, finding.id);
@@ -230,11 +230,18 @@ impl<'d> Import<'d, '_> {
     }
 
     /// The manifest that takes the content, of the right kind.
-    fn target(&self, session: &mut Session<'d, '_>, set: &ManifestSet<'d>, rule: Node<'d>, kind: FindingKind) -> Option<usize> {
+    fn target(
+        &self,
+        session: &mut Session<'d, '_>,
+        set: &ManifestSet<'d>,
+        rule: Node<'d>,
+        kind: FindingKind,
+    ) -> Option<usize> {
         let at = rule.get("targetManifestId")?;
         let id = at.as_str()?;
         let Some(target) = set.find(id, self.prefix) else {
-            let mut diagnostic = at_value(codes::UNKNOWN_MANIFEST, At::Node(at), format!("there is no manifest `{id}`"));
+            let mut diagnostic =
+                at_value(codes::UNKNOWN_MANIFEST, At::Node(at), format!("there is no manifest `{id}`"));
             diagnostic.help = set.hint(id, self.prefix);
             session.diagnostics.push(diagnostic);
             return None;
@@ -274,7 +281,8 @@ impl<'d> Import<'d, '_> {
         let list = finding.kind.list();
         let identity = super::schema::identity_of(list);
         let existing = manifest.spec().into_iter().flat_map(|spec| spec.list(list));
-        let mut twins = existing.filter(|item| item.descend(identity).and_then(At::as_str) == Some(finding.stable_id()));
+        let mut twins =
+            existing.filter(|item| item.descend(identity).and_then(At::as_str) == Some(finding.stable_id()));
         if let Some(twin) = twins.next() {
             if same_content(twin, new.at()) {
                 return Ok(());
@@ -306,6 +314,35 @@ impl<'d> Import<'d, '_> {
         });
         Ok(())
     }
+}
+
+/// The findings that a rule means: those it lists, or all of the kind.
+fn chosen<'f, 'd>(
+    session: &mut Session<'d, '_>,
+    rule: Node<'d>,
+    kind: FindingKind,
+    findings: &'f [Finding<'d>],
+) -> Vec<(&'f Finding<'d>, Option<Node<'d>>)> {
+    let Some(ids) = rule.get("ids") else {
+        let at = At::Node(rule.get("kind").unwrap_or(rule));
+        let message =
+            format!("the rule names no ids and means all {} findings of kind `{kind}`", findings.len());
+        session.diagnostics.push(at_value(codes::ACCEPTS_ALL, at, message));
+        return findings.iter().map(|finding| (finding, None)).collect();
+    };
+    let by_id: HashMap<&str, &Finding<'d>> = findings.iter().map(|finding| (finding.id, finding)).collect();
+    let mut out = Vec::new();
+    for node in ids.items() {
+        let id = node.as_str().unwrap_or_default();
+        match by_id.get(id) {
+            Some(finding) => out.push((*finding, Some(node))),
+            None => session.diagnostics.push(
+                at_value(codes::UNKNOWN_FINDING, At::Node(node), format!("the package has no {kind} `{id}`"))
+                    .meant(did_you_mean(id, findings.iter().map(|finding| finding.id))),
+            ),
+        }
+    }
+    out
 }
 
 /// Equal apart from where it comes from.

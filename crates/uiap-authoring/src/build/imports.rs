@@ -32,7 +32,7 @@ pub(crate) fn resolve<'d>(
     let mut locked = BTreeMap::new();
     for (id, index) in &resolution.chosen {
         let Some(candidate) = resolution.candidates.get(*index) else { continue };
-        let loaded = load_files(session, id, candidate, &resolution);
+        let loaded = load_files(session, id, candidate);
         if let Some(package) = &candidate.package {
             let digest = content_digest(package, &loaded);
             locked.insert(id.clone(), LockedPackage { version: candidate.label.clone(), digest });
@@ -47,7 +47,9 @@ pub(crate) fn resolve<'d>(
     check_lock(session, package, &resolution, lock, Lock { packages: locked });
     for import in &package.imports {
         instantiate(session, import, "", &resolution, &files, &mut set);
-        if let Some(candidate) = resolution.chosen.get(import.package_id).and_then(|i| resolution.candidates.get(*i)) {
+        if let Some(candidate) =
+            resolution.chosen.get(import.package_id).and_then(|i| resolution.candidates.get(*i))
+        {
             session.report.imports.push(ResolvedImport {
                 alias: import.alias.to_owned(),
                 package_id: import.package_id.to_owned(),
@@ -58,12 +60,7 @@ pub(crate) fn resolve<'d>(
     set
 }
 
-fn load_files<'d>(
-    session: &mut Session<'d, '_>,
-    id: &str,
-    candidate: &Candidate<'d>,
-    _: &Resolution<'d>,
-) -> Vec<LoadedFile<'d>> {
+fn load_files<'d>(session: &mut Session<'d, '_>, id: &str, candidate: &Candidate<'d>) -> Vec<LoadedFile<'d>> {
     session.diagnostics.append(candidate.diagnostics.clone());
     let Some(package) = &candidate.package else { return Vec::new() };
     if package.id != id {
@@ -108,12 +105,16 @@ fn check_builds<'d>(
             let loaded = manifests::read_all(session, twin.source.as_ref(), package, id);
             let mine = files.get(id.as_str()).map_or(&[][..], Vec::as_slice);
             if manifest_digests(&loaded) != manifest_digests(mine) {
-                let at = root.imports.iter().find(|import| import.package_id == id).map_or(own.root, |i| i.node);
+                let at =
+                    root.imports.iter().find(|import| import.package_id == id).map_or(own.root, |i| i.node);
                 session.diagnostics.push(
                     at_value(
                         codes::AMBIGUOUS_BUILD,
                         At::Node(at),
-                        format!("`{}` and `{}` of `{id}` are one version with different content", chosen.label, twin.label),
+                        format!(
+                            "`{}` and `{}` of `{id}` are one version with different content",
+                            chosen.label, twin.label
+                        ),
                     )
                     .help("remove one of them from the registry"),
                 );
@@ -128,7 +129,8 @@ fn manifest_digests(files: &[LoadedFile<'_>]) -> Vec<String> {
 
 /// Looks for a way from a package back to itself.
 fn find_cycle<'d>(session: &mut Session<'d, '_>, root: &Package<'d>, resolution: &Resolution<'d>) -> bool {
-    let package_of = |id: &str| resolution.chosen.get(id).and_then(|i| resolution.candidates.get(*i)?.package.as_ref());
+    let package_of =
+        |id: &str| resolution.chosen.get(id).and_then(|i| resolution.candidates.get(*i)?.package.as_ref());
     // 1: on the current way, 2: done.
     let mut state: HashMap<&str, u8> = HashMap::new();
     let mut way: Vec<(&Package<'d>, usize)> = vec![(root, 0)];
@@ -147,7 +149,8 @@ fn find_cycle<'d>(session: &mut Session<'d, '_>, root: &Package<'d>, resolution:
                 names.push(import.package_id);
                 let chain = names.get(from..).unwrap_or_default().join(" → ");
                 let at = |import: &Import<'d>| At::Node(import.node.get("packageId").unwrap_or(import.node));
-                let mut diagnostic = at_value(codes::IMPORT_CYCLE, at(import), format!("import cycle: {chain}"));
+                let mut diagnostic =
+                    at_value(codes::IMPORT_CYCLE, at(import), format!("import cycle: {chain}"));
                 for (package, next) in way.iter().skip(from) {
                     if let Some(step) = next.checked_sub(1).and_then(|step| package.imports.get(step))
                         && step.node.span() != import.node.span()
@@ -179,7 +182,11 @@ fn check_lock(
 ) {
     let place = At::Node(package.get("imports").unwrap_or(package.spec));
     let import_at = |id: &str| {
-        package.imports.iter().find(|import| import.package_id == id).map_or(place, |import| At::Node(import.node))
+        package
+            .imports
+            .iter()
+            .find(|import| import.package_id == id)
+            .map_or(place, |import| At::Node(import.node))
     };
     for (id, fresh) in &new.packages {
         let old = lock.as_ref().and_then(|lock| lock.packages.get(id));
@@ -250,6 +257,10 @@ fn instantiate<'d>(
     set.excluded.extend(inner.excluded);
     set.import_patches.extend(inner.import_patches);
     set.discovered.append(&mut inner.discovered);
+    let offset = set.manifests.len();
+    set.applied_overlays.extend(inner.applied_overlays.iter().map(|index| index + offset));
+    let moved = inner.reinterpreted.into_iter();
+    set.reinterpreted.extend(moved.map(|(manifest, id, overlay)| (manifest + offset, id, overlay + offset)));
     for manifest in inner.manifests {
         set.push(manifest);
     }
@@ -258,7 +269,8 @@ fn instantiate<'d>(
 /// Leaves out what `include` does not name.
 fn filter<'d>(session: &mut Session<'d, '_>, import: &Import<'d>, prefix: &str, set: &mut ManifestSet<'d>) {
     let Some(include) = import.node.get("include") else { return };
-    let list = |key: &str| include.get(key).map(|list| list.items().filter_map(Node::as_str).collect::<Vec<_>>());
+    let list =
+        |key: &str| include.get(key).map(|list| list.items().filter_map(Node::as_str).collect::<Vec<_>>());
     let (kinds, ids) = (list("kinds"), list("manifestIds"));
     for node in include.get("manifestIds").into_iter().flat_map(Node::items) {
         let id = node.as_str().unwrap_or_default();

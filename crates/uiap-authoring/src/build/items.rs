@@ -97,7 +97,9 @@ impl<'d> Finding<'d> {
             FindingKind::Route => text(node, "routeId"),
             FindingKind::Scope => text(node, "scopeId"),
             FindingKind::Element => text(node, "stableId").or_else(|| text(node, "semanticKey")),
-            FindingKind::Action | FindingKind::WorkflowCandidate | FindingKind::ReviewItem => text(node, "id"),
+            FindingKind::Action | FindingKind::WorkflowCandidate | FindingKind::ReviewItem => {
+                text(node, "id")
+            }
         };
         Some(Self { kind, id: id?, node })
     }
@@ -114,8 +116,10 @@ impl<'d> Finding<'d> {
     pub(crate) fn is_doubtful(&self) -> bool {
         let unsafe_action = text(self.node, "reviewState") == Some("unsafe");
         let confidence = self.node.get("confidence");
-        let level = confidence.and_then(Node::as_str).or_else(|| confidence.and_then(|each| text(each, "level")));
-        let low_score = confidence.and_then(|each| each.get("score").unwrap_or(each).as_f64()).is_some_and(|n| n < 0.5);
+        let level =
+            confidence.and_then(Node::as_str).or_else(|| confidence.and_then(|each| text(each, "level")));
+        let low_score =
+            confidence.and_then(|each| each.get("score").unwrap_or(each).as_f64()).is_some_and(|n| n < 0.5);
         unsafe_action || level == Some("low") || low_score
     }
 }
@@ -179,7 +183,8 @@ fn route<'d>(finding: &Finding<'d>, metadata: Tree<'d>) -> Tree<'d> {
     let urls = node.get("urls").into_iter().flat_map(Node::items);
     let mut matchers: Vec<Tree<'d>> = urls
         .map(|url| {
-            let kind = if url.as_str().is_some_and(|url| url.starts_with('/')) { "path" } else { "urlPattern" };
+            let kind =
+                if url.as_str().is_some_and(|url| url.starts_with('/')) { "path" } else { "urlPattern" };
             Maker::new(url).text("kind", kind).tree("value", Tree::Source(url)).done()
         })
         .collect();
@@ -267,7 +272,8 @@ fn workflow<'d>(finding: &Finding<'d>, metadata: Tree<'d>) -> Tree<'d> {
         if text(*step, "type") == Some("complete") {
             continue;
         }
-        let last = index + 1 >= skeleton.len() || skeleton.iter().skip(index + 1).all(|s| text(*s, "type") == Some("complete"));
+        let last = index + 1 >= skeleton.len()
+            || skeleton.iter().skip(index + 1).all(|s| text(*s, "type") == Some("complete"));
         let next = if last { "done".to_owned() } else { format!("step{}", index + 2) };
         steps.push(workflow_step(*step, &format!("step{}", index + 1), &next));
     }
@@ -297,9 +303,10 @@ fn workflow_step<'d>(step: Node<'d>, id: &str, next: &str) -> Tree<'d> {
     let kind = text(step, "type").unwrap_or("instruction");
     let made = Maker::new(step).text("id", id);
     let made = match kind {
-        "action" if step.get("actionId").is_some() => {
-            made.text("type", "action").copy("actionId", step.get("actionId")).copy("target", step.get("target"))
-        }
+        "action" if step.get("actionId").is_some() => made
+            .text("type", "action")
+            .copy("actionId", step.get("actionId"))
+            .copy("target", step.get("target")),
         "collect" if step.get("parameterNames").is_some() => {
             made.text("type", "collect").copy("parameters", step.get("parameterNames"))
         }

@@ -33,7 +33,8 @@ pub(crate) fn resolve(session: &mut Session<'_, '_>, set: &mut ManifestSet<'_>) 
             diagnostics: &mut session.diagnostics,
         };
         if let Some(paths) = text_lists(manifest.kind)
-            && let Some(spec) = needs_work(&manifest.tree, paths).then(|| manifest.tree.get_mut("spec")).flatten()
+            && let Some(spec) =
+                needs_work(&manifest.tree, paths).then(|| manifest.tree.get_mut("spec")).flatten()
         {
             for path in paths {
                 writer.walk(spec, path);
@@ -73,7 +74,10 @@ fn text_lists(kind: AuthoringKind) -> Option<&'static [TextPath]> {
 
 /// Texts without which a person cannot follow: titles and instructions.
 fn is_required(path: &[&str]) -> bool {
-    matches!(path, ["workflows", "*", "definition", "title"] | ["workflows", "*", "definition", "steps", "*", "text"])
+    matches!(
+        path,
+        ["workflows", "*", "definition", "title"] | ["workflows", "*", "definition", "steps", "*", "text"]
+    )
 }
 
 fn needs_work(tree: &Tree<'_>, paths: &[TextPath]) -> bool {
@@ -161,7 +165,8 @@ impl Writer<'_> {
         let mut entries = vec![(Cow::Borrowed("default"), Tree::text(origin, message.default.as_str()))];
         if !message.by_locale.is_empty() {
             let texts = message.by_locale.iter();
-            let texts = texts.map(|(locale, text)| (Cow::Owned(locale.clone()), Tree::text(origin, text.as_str())));
+            let texts =
+                texts.map(|(locale, text)| (Cow::Owned(locale.clone()), Tree::text(origin, text.as_str())));
             entries.push((Cow::Borrowed("byLocale"), Tree::map(origin, texts.collect())));
         }
         Tree::map(origin, entries)
@@ -170,13 +175,14 @@ impl Writer<'_> {
     fn report_missing(&mut self, at: At<'_>, reference: &str, fallback: Option<&str>, required: bool) {
         let place = at.get("ref").unwrap_or(at);
         let near = did_you_mean(reference, self.catalog.keys());
-        let diagnostic = match fallback {
-            Some(_) => at_value(codes::TEXT_FALLBACK, place, format!("there is no text `{reference}`; the fallback is used")),
-            None => {
-                let diagnostic = at_value(codes::TEXT_MISSING, place, format!("there is no text `{reference}` and no fallback"));
-                let grave = self.strict && required;
-                diagnostic.severity(if grave { Severity::Error } else { Severity::Warning })
-            }
+        let diagnostic = if fallback.is_some() {
+            let message = format!("there is no text `{reference}`; the fallback is used");
+            at_value(codes::TEXT_FALLBACK, place, message)
+        } else {
+            let message = format!("there is no text `{reference}` and no fallback");
+            let grave = self.strict && required;
+            let severity = if grave { Severity::Error } else { Severity::Warning };
+            at_value(codes::TEXT_MISSING, place, message).severity(severity)
         };
         self.diagnostics.push(diagnostic.meant(near));
     }

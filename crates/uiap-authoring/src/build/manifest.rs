@@ -118,7 +118,9 @@ impl<'d> ManifestSet<'d> {
     pub(crate) fn hint(&self, id: &str, prefix: &str) -> Option<String> {
         let wanted = format!("{prefix}{id}");
         if id.matches(':').count() > 1 {
-            return Some("imports of imports are private; change them in the package that imports them".to_owned());
+            return Some(
+                "imports of imports are private; change them in the package that imports them".to_owned(),
+            );
         }
         let imported = self.manifests.iter().find(|m| m.is_imported() && m.id.rsplit(':').next() == Some(id));
         if let Some(imported) = imported {

@@ -121,7 +121,11 @@ pub(crate) fn read_all<'d>(
             secrets::look(kept, &mut session.diagnostics);
             if session.options.provenance {
                 let digest = text_digest(kept.file());
-                session.inputs.push(Input { package: owner.to_owned(), path: reference.path.clone(), digest });
+                session.inputs.push(Input {
+                    package: owner.to_owned(),
+                    path: reference.path.clone(),
+                    digest,
+                });
             }
             doc = Some(kept);
         }
@@ -198,9 +202,10 @@ fn check_form(doc: &SourceDoc, diagnostics: &mut Diagnostics) -> Vec<Problem> {
         return Vec::new();
     };
     let name = kind_at.as_str().unwrap_or_default();
-    let Some(kind) = AuthoringKind::parse(name).and_then(|kind| uiap_model::document::kind(kind.as_str())) else {
+    let Some(kind) = AuthoringKind::parse(name).and_then(|kind| uiap_model::document::kind(kind.as_str()))
+    else {
         diagnostics.push(
-            at_value(codes::UNKNOWN_KIND, At::Node(kind_at), format!("`{name}` is no kind of manifest"))
+            at_value(codes::NOT_A_KIND, At::Node(kind_at), format!("`{name}` is no kind of manifest"))
                 .help(format!("expected one of {}", AuthoringKind::NAMES.join(", ")))
                 .meant(did_you_mean(name, AuthoringKind::NAMES.iter().copied())),
         );
@@ -210,7 +215,12 @@ fn check_form(doc: &SourceDoc, diagnostics: &mut Diagnostics) -> Vec<Problem> {
 }
 
 /// The file says the same as the line of the package that names it.
-fn check_identity(session: &mut Session<'_, '_>, reference: &ManifestRef<'_>, doc: &SourceDoc, package: &Package<'_>) {
+fn check_identity(
+    session: &mut Session<'_, '_>,
+    reference: &ManifestRef<'_>,
+    doc: &SourceDoc,
+    package: &Package<'_>,
+) {
     let root = doc.root();
     let diagnostics = &mut session.diagnostics;
     let metadata = root.get("metadata");
@@ -220,7 +230,8 @@ fn check_identity(session: &mut Session<'_, '_>, reference: &ManifestRef<'_>, do
         && kind.as_str().is_some_and(|name| AuthoringKind::parse(name).is_some())
     {
         let found = kind.as_str().unwrap_or_default();
-        let message = format!("the file has kind `{found}`, the package lists it as `{}`", reference.kind.as_str());
+        let message =
+            format!("the file has kind `{found}`, the package lists it as `{}`", reference.kind.as_str());
         diagnostics.push(
             at_value(codes::KIND_MISMATCH, At::Node(kind), message).also(stated("kind"), "listed here"),
         );
@@ -228,7 +239,8 @@ fn check_identity(session: &mut Session<'_, '_>, reference: &ManifestRef<'_>, do
     if let Some(id) = metadata.and_then(|metadata| metadata.get("id")) {
         identity::check(At::Node(id), diagnostics);
         if id.as_str().is_some_and(|text| text != reference.id) {
-            let message = format!("the file has id `{}`, the package lists it as `{}`", id.raw(), reference.id);
+            let message =
+                format!("the file has id `{}`, the package lists it as `{}`", id.raw(), reference.id);
             diagnostics
                 .push(at_value(codes::ID_MISMATCH, At::Node(id), message).also(stated("id"), "listed here"));
         }
@@ -245,9 +257,13 @@ fn check_identity(session: &mut Session<'_, '_>, reference: &ManifestRef<'_>, do
     if root.get("status").and_then(|status| status.get("provenance")).is_none() && session.strict {
         let severity = Severity::Info;
         diagnostics.push(
-            at_file(codes::NO_PROVENANCE, doc.file(), "the manifest does not say where its content comes from")
-                .severity(severity)
-                .help("add `status.provenance`"),
+            at_file(
+                codes::NO_PROVENANCE,
+                doc.file(),
+                "the manifest does not say where its content comes from",
+            )
+            .severity(severity)
+            .help("add `status.provenance`"),
         );
     }
 }
@@ -289,13 +305,18 @@ fn check_apps(session: &mut Session<'_, '_>, package: &Package<'_>, set: &Manife
         [app] => {
             let targeted = || {
                 let overlays = set.of_kind(AuthoringKind::Overlay).filter(|overlay| !overlay.is_imported());
-                let patches = overlays.flat_map(|o| o.spec().into_iter().flat_map(|spec| spec.list("patches")));
+                let patches =
+                    overlays.flat_map(|o| o.spec().into_iter().flat_map(|spec| spec.list("patches")));
                 patches.into_iter().any(|patch| patch.text("manifestId") == Some(app.id.as_str()))
             };
             if app.is_imported() && !targeted() {
                 session.diagnostics.push(
-                    at_value(codes::APP_WITHOUT_OVERLAY, place, format!("the App `{}` is imported as it is", app.id))
-                        .help("adapt it with an overlay, or write an App of your own"),
+                    at_value(
+                        codes::APP_WITHOUT_OVERLAY,
+                        place,
+                        format!("the App `{}` is imported as it is", app.id),
+                    )
+                    .help("adapt it with an overlay, or write an App of your own"),
                 );
             }
         }
@@ -307,7 +328,8 @@ fn check_apps(session: &mut Session<'_, '_>, package: &Package<'_>, set: &Manife
             );
             for app in rest {
                 let at = app.at().get("kind").unwrap_or(app.at());
-                diagnostic = diagnostic.secondary(at.file(), focus(at), format!("`{}` is another App", app.id));
+                diagnostic =
+                    diagnostic.secondary(at.file(), focus(at), format!("`{}` is another App", app.id));
             }
             let imported = apps.iter().any(|app| app.is_imported());
             let help = if imported {

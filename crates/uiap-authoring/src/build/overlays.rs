@@ -6,7 +6,7 @@ use uiap_model::authoring::AuthoringKind;
 use uiap_model::shape::{Strictness, inspect};
 
 use super::conflict::{Clash, Op, Write, Writes};
-use super::finding::{AlsoAt, at_value, problem_at};
+use super::finding::{at_value, problem_at};
 use super::manifest::ManifestSet;
 use super::patch::{Effect, KeyIndex, PatchFault, Target, pointer_of};
 use super::report::AppliedPatch;
@@ -27,12 +27,12 @@ const PROTECTED: &[&[&str]] = &[
 ];
 
 /// Applies the local overlays to local and imported manifests.
-pub(crate) fn apply(session: &mut Session<'_, '_>, set: &mut ManifestSet<'_>) {
+pub(crate) fn apply<'d>(session: &mut Session<'d, '_>, set: &mut ManifestSet<'d>) {
     apply_in(session, set, "");
 }
 
 /// Applies the overlays of one package, local or imported.
-pub(crate) fn apply_in(session: &mut Session<'_, '_>, set: &mut ManifestSet<'_>, prefix: &str) {
+pub(crate) fn apply_in<'d>(session: &mut Session<'d, '_>, set: &mut ManifestSet<'d>, prefix: &str) {
     let mut tracks: HashMap<usize, Track> = HashMap::new();
     for index in 0..set.manifests.len() {
         let Some(overlay) = set.manifests.get(index) else { continue };
@@ -67,7 +67,9 @@ fn selected(session: &mut Session<'_, '_>, set: &ManifestSet<'_>, index: usize) 
     let message = match selector::fit(selector, &session.context) {
         Fit::Yes => return true,
         Fit::No => format!("overlay `{}` does not fit the context and is not applied", overlay.id),
-        Fit::Undecided(what) => format!("overlay `{}` is not applied: the context names no {}", overlay.id, bare(what)),
+        Fit::Undecided(what) => {
+            format!("overlay `{}` is not applied: the context names no {}", overlay.id, bare(what))
+        }
     };
     session.diagnostics.push(at_value(codes::OVERLAY_SKIPPED, selector, message));
     false
@@ -77,9 +79,9 @@ fn bare(what: &str) -> &str {
     what.trim_start_matches("an ").trim_start_matches("a ")
 }
 
-fn apply_overlay(
-    session: &mut Session<'_, '_>,
-    set: &mut ManifestSet<'_>,
+fn apply_overlay<'d>(
+    session: &mut Session<'d, '_>,
+    set: &mut ManifestSet<'d>,
     overlay: usize,
     tracks: &mut HashMap<usize, Track>,
 ) {
@@ -105,27 +107,28 @@ fn apply_patch<'d>(
     tracks: &mut HashMap<usize, Track>,
 ) -> Option<Diagnostic> {
     let op = Op::parse(text(patch, "op")?)?;
-    let path_at = patch.get("path")?;
+    let pointer_at = patch.get("path")?;
     let target = match find_target(set, overlay, patch) {
         Ok(target) => target,
         Err(diagnostic) => return Some(*diagnostic),
     };
-    let path = match read_path(path_at, op) {
-        Ok(path) => path,
+    let tokens = match read_path(pointer_at, op) {
+        Ok(tokens) => tokens,
         Err(diagnostic) => return Some(*diagnostic),
     };
     if let Some(diagnostic) = check_operands(session, patch, op) {
         return Some(diagnostic);
     }
-    lint_index(session, set, target, path_at, &path);
-    let place = At::Node(path_at).place();
+    lint_index(session, set, target, pointer_at, &tokens);
+    let place = At::Node(pointer_at).place();
     let value = patch.get("value");
     let shown = value.map(|value| value.to_value().to_string()).unwrap_or_default();
     let write = Write { overlay, op, place, shown };
     let track = tracks.entry(target).or_default();
     let mut skip = false;
-    if let Some((clash, earlier)) = track.writes.before(&path, &write, value.map(At::Node)) {
-        let (diagnostic, fatal) = clash_diagnostic(session.options.last_overlay_wins, clash, &earlier, path_at, &path, value);
+    if let Some((clash, earlier)) = track.writes.before(&tokens, &write) {
+        let (diagnostic, fatal) =
+            clash_diagnostic(session.options.last_overlay_wins, clash, &earlier, pointer_at, &tokens, value);
         skip = clash == Clash::Same && op == Op::Remove;
         if fatal {
             return Some(diagnostic);
@@ -139,20 +142,21 @@ fn apply_patch<'d>(
     let kind = manifest.kind;
     let result = {
         let mut target = Target { kind, tree: &mut manifest.tree, keys: &mut track.keys };
-        run(&mut target, op, &path, value, text(patch, "matchKey"))
+        run(&mut target, op, &tokens, value, text(patch, "matchKey"))
     };
     let effect = match result {
         Ok(effect) => effect,
-        Err(fault) => return Some(fault_diagnostic(fault, path_at)),
+        Err(fault) => return Some(fault_diagnostic(fault, pointer_at)),
     };
     manifest.changed = true;
     let root = manifest.tree.at();
-    let after = track.writes.after(&path, &effect, &write, |written| {
+    let after = track.writes.after(&tokens, &effect, &write, |written| {
         let (at, exact) = root.locate(&pointer_of(written));
         exact.then(|| at.to_value().to_string())
     });
     if let Some((clash, earlier)) = after {
-        let (diagnostic, _) = clash_diagnostic(session.options.last_overlay_wins, clash, &earlier, path_at, &path, value);
+        let (diagnostic, _) =
+            clash_diagnostic(session.options.last_overlay_wins, clash, &earlier, pointer_at, &tokens, value);
         session.diagnostics.push(diagnostic);
     }
     report(session, set, overlay, target, patch, op, &effect);
@@ -222,11 +226,18 @@ fn read_path(at: Node<'_>, op: Op) -> Result<Vec<String>, Box<Diagnostic>> {
     let path = at.as_str().unwrap_or_default();
     let fault = |code: Code, message: String| at_value(code, At::Node(at), message);
     let Some(mut tokens) = parse_pointer(path) else {
-        let help = if path.starts_with('/') { "`~` is written `~0` and `/` is written `~1`" } else { "a path starts with `/`" };
+        let help = if path.starts_with('/') {
+            "`~` is written `~0` and `/` is written `~1`"
+        } else {
+            "a path starts with `/`"
+        };
         return Err(Box::new(fault(codes::BAD_PATH, format!("`{path}` is no JSON Pointer")).help(help)));
     };
     if tokens.is_empty() {
-        return Err(Box::new(fault(codes::PROTECTED, "an overlay cannot replace a whole document".to_owned())));
+        return Err(Box::new(fault(
+            codes::PROTECTED,
+            "an overlay cannot replace a whole document".to_owned(),
+        )));
     }
     if tokens.last().is_some_and(|last| last == "-") && op == Op::Append {
         tokens.pop();
@@ -235,7 +246,9 @@ fn read_path(at: Node<'_>, op: Op) -> Result<Vec<String>, Box<Diagnostic>> {
     let protected = PROTECTED.iter().find(|kept| words.starts_with(kept) || kept.starts_with(&words));
     if let Some(kept) = protected {
         let diagnostic = fault(codes::PROTECTED, format!("an overlay cannot change `/{}`", kept.join("/")));
-        return Err(Box::new(diagnostic.help("identity, approval and provenance are stated in the manifest itself")));
+        return Err(Box::new(
+            diagnostic.help("identity, approval and provenance are stated in the manifest itself"),
+        ));
     }
     Ok(tokens)
 }
@@ -247,7 +260,8 @@ fn check_operands(session: &mut Session<'_, '_>, patch: Node<'_>, op: Op) -> Opt
         return Some(at_value(codes::PATCH_OPERAND, at, format!("`{}` needs a `value`", op.as_str())));
     }
     if let Some(value) = value.filter(|_| op == Op::Remove) {
-        let diagnostic = at_value(codes::PATCH_OPERAND, At::Node(value), "`remove` takes no `value`; it is ignored");
+        let diagnostic =
+            at_value(codes::PATCH_OPERAND, At::Node(value), "`remove` takes no `value`; it is ignored");
         session.diagnostics.push(diagnostic.severity(Severity::Warning));
     }
     match (op, key) {
@@ -257,23 +271,38 @@ fn check_operands(session: &mut Session<'_, '_>, patch: Node<'_>, op: Op) -> Opt
         ),
         (Op::Upsert, Some(_)) | (_, None) => None,
         (_, Some(key)) => Some(
-            at_value(codes::PATCH_OPERAND, At::Node(key), format!("`matchKey` belongs to `upsert`, not to `{}`", op.as_str()))
-                .help("remove it, or use `upsert`"),
+            at_value(
+                codes::PATCH_OPERAND,
+                At::Node(key),
+                format!("`matchKey` belongs to `upsert`, not to `{}`", op.as_str()),
+            )
+            .help("remove it, or use `upsert`"),
         ),
     }
 }
 
 /// Counting in a list that others may change is fragile; a match key is not.
-fn lint_index(session: &mut Session<'_, '_>, set: &ManifestSet<'_>, target: usize, path_at: Node<'_>, path: &[String]) {
+fn lint_index(
+    session: &mut Session<'_, '_>,
+    set: &ManifestSet<'_>,
+    target: usize,
+    path_at: Node<'_>,
+    path: &[String],
+) {
     let Some(manifest) = set.manifests.get(target) else { return };
     let mut at = manifest.at();
     for token in path {
-        let counted = array_index(token).is_some() && at.items().next().is_some_and(|item| item.get("id").is_some());
+        let counted =
+            array_index(token).is_some() && at.items().next().is_some_and(|item| item.get("id").is_some());
         if counted {
             session.diagnostics.push(
-                at_value(codes::INDEX_PATH, At::Node(path_at), format!("`{token}` counts in a list of named items"))
-                    .severity(Severity::Info)
-                    .help("`upsert` with a `matchKey` keeps working when the list changes"),
+                at_value(
+                    codes::INDEX_PATH,
+                    At::Node(path_at),
+                    format!("`{token}` counts in a list of named items"),
+                )
+                .severity(Severity::Info)
+                .help("`upsert` with a `matchKey` keeps working when the list changes"),
             );
             return;
         }
@@ -295,15 +324,34 @@ fn clash_diagnostic(
 ) -> (Diagnostic, bool) {
     let pointer = pointer_of(path);
     let new = value.map_or("nothing".to_owned(), |value| super::finding::shown(At::Node(value)));
-    let old = if earlier.op == Op::Remove { "removes it".to_owned() } else { format!("writes {}", cut(&earlier.shown)) };
+    let old = if earlier.op == Op::Remove {
+        "removes it".to_owned()
+    } else {
+        format!("writes {}", cut(&earlier.shown))
+    };
     let (code, message) = match clash {
         Clash::Same => (codes::OVERLAY_AGREES, format!("`{pointer}` gets the same value twice")),
-        Clash::Appended => (codes::OVERLAY_AGREES, format!("two overlays append to `{pointer}`; their order decides")),
-        Clash::BuiltOn => (codes::OVERLAY_BUILDS_ON, format!("this patch changes what an earlier one of the same overlay wrote to `{pointer}`")),
-        Clash::Different => (codes::OVERLAY_CONFLICT, format!("two patches write different values to `{pointer}`: {} and {new}", cut(&earlier.shown))),
-        Clash::Nested => (codes::OVERLAY_CONFLICT, format!("one patch writes inside what another one writes: `{pointer}`")),
-        Clash::Removed => (codes::OVERLAY_CONFLICT, format!("one patch removes what another one changes: `{pointer}`")),
-        Clash::Shifted => (codes::OVERLAY_CONFLICT, format!("another overlay removes an item of the list that `{pointer}` counts in")),
+        Clash::Appended => {
+            (codes::OVERLAY_AGREES, format!("two overlays append to `{pointer}`; their order decides"))
+        }
+        Clash::BuiltOn => (
+            codes::OVERLAY_BUILDS_ON,
+            format!("this patch changes what an earlier one of the same overlay wrote to `{pointer}`"),
+        ),
+        Clash::Different => (
+            codes::OVERLAY_CONFLICT,
+            format!("two patches write different values to `{pointer}`: {} and {new}", cut(&earlier.shown)),
+        ),
+        Clash::Nested => {
+            (codes::OVERLAY_CONFLICT, format!("one patch writes inside what another one writes: `{pointer}`"))
+        }
+        Clash::Removed => {
+            (codes::OVERLAY_CONFLICT, format!("one patch removes what another one changes: `{pointer}`"))
+        }
+        Clash::Shifted => (
+            codes::OVERLAY_CONFLICT,
+            format!("another overlay removes an item of the list that `{pointer}` counts in"),
+        ),
     };
     let mut diagnostic = at_value(code, At::Node(path_at), message).secondary(
         &earlier.place.file,
@@ -314,14 +362,19 @@ fn clash_diagnostic(
     if is_conflict && last_wins {
         diagnostic = diagnostic.severity(Severity::Warning).help("the later patch wins");
     } else if is_conflict {
-        diagnostic = diagnostic.help("make the selectors exclude each other, or put both changes into one overlay");
+        diagnostic =
+            diagnostic.help("make the selectors exclude each other, or put both changes into one overlay");
     }
     let fatal = is_conflict && !last_wins;
     (diagnostic, fatal)
 }
 
 fn cut(text: &str) -> String {
-    if text.chars().count() > 60 { text.chars().take(57).collect::<String>() + "…" } else { text.to_owned() }
+    if text.chars().count() > 60 {
+        text.chars().take(57).collect::<String>() + "…"
+    } else {
+        text.to_owned()
+    }
 }
 
 fn report(
@@ -334,17 +387,17 @@ fn report(
     effect: &Effect,
 ) {
     let (Some(from), Some(to)) = (set.manifests.get(overlay), set.manifests.get(target)) else { return };
-    let path_at = patch.get("path").unwrap_or(patch);
-    let path = path_at.as_str().unwrap_or_default().to_owned();
-    let label = Label::new(path_at.doc().file(), path_at.span(), "");
+    let pointer_at = patch.get("path").unwrap_or(patch);
+    let pointer = pointer_at.as_str().unwrap_or_default().to_owned();
+    let label = Label::new(pointer_at.doc().file(), pointer_at.span(), "");
     let applied = AppliedPatch {
         overlay: from.id.clone(),
         manifest: to.id.clone(),
         op: op.as_str().to_owned(),
-        path: path.clone(),
+        path: pointer.clone(),
         place: label.place(),
     };
-    let at = At::Node(path_at);
+    let at = At::Node(pointer_at);
     if !effect.dropped.is_empty() {
         let message = format!("`upsert` replaces the item; it no longer has {}", effect.dropped.join(", "));
         session.diagnostics.push(at_value(codes::UPSERT_DROPS, at, message));
@@ -353,13 +406,17 @@ fn report(
         let message = format!("{} items of the list lack the match key and are skipped", effect.without_key);
         session.diagnostics.push(at_value(codes::UPSERT_SKIPS, at, message));
     }
-    let key = (to.id.clone(), path);
+    let key = (to.id.clone(), pointer);
     if from.is_imported() {
         set.import_patches.insert(key, applied.clone());
     } else if let Some(inner) = set.import_patches.get(&key) {
         session.diagnostics.push(
-            at_value(codes::OVERLAY_OVER_IMPORT, at, "this replaces what an overlay of the imported package set")
-                .note(format!("set by {} at {}", inner.overlay, inner.place)),
+            at_value(
+                codes::OVERLAY_OVER_IMPORT,
+                at,
+                "this replaces what an overlay of the imported package set",
+            )
+            .note(format!("set by {} at {}", inner.overlay, inner.place)),
         );
     }
     session.report.patches.push(applied);

@@ -82,8 +82,9 @@ fn find(session: &mut Session<'_, '_>, source: &dyn PackageSource) -> Option<Str
         [] => {
             let place = SourceFile::without_text(source.display_name("package.uiap.yaml"));
             session.diagnostics.push(
-                at_file(codes::NO_PACKAGE, &place, "found 0 Package manifests, expected exactly one")
-                    .help("write `package.uiap.yaml` in the root of the package, or create one with `uiap init`"),
+                at_file(codes::NO_PACKAGE, &place, "found 0 Package manifests, expected exactly one").help(
+                    "write `package.uiap.yaml` in the root of the package, or create one with `uiap init`",
+                ),
             );
             None
         }
@@ -94,9 +95,12 @@ fn find(session: &mut Session<'_, '_>, source: &dyn PackageSource) -> Option<Str
                 format!("found {} Package manifests, expected exactly one", found.len()),
             );
             for (_, file) in rest {
-                diagnostic = diagnostic.secondary(file, crate::source::Span::default(), "another Package manifest");
+                diagnostic =
+                    diagnostic.secondary(file, crate::source::Span::default(), "another Package manifest");
             }
-            session.diagnostics.push(diagnostic.help("keep one, and list other manifests in its `spec.manifests`"));
+            session
+                .diagnostics
+                .push(diagnostic.help("keep one, and list other manifests in its `spec.manifests`"));
             None
         }
     }
@@ -108,14 +112,18 @@ fn is_package(file: &SourceFile) -> bool {
         let rest = line.trim_start().trim_start_matches(['{', ',', '"', '\'', ' ']);
         let value = rest.strip_prefix("kind").map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
         value.and_then(|rest| rest.strip_prefix(':')).is_some_and(|value| {
-            let word: String =
-                value.trim_start_matches([' ', '"', '\'']).chars().take_while(char::is_ascii_alphanumeric).collect();
+            let word: String = value
+                .trim_start_matches([' ', '"', '\''])
+                .chars()
+                .take_while(char::is_ascii_alphanumeric)
+                .collect();
             word == "Package"
         })
     };
     let indented = |line: &str| line.starts_with([' ', '\t']) && !file.text().trim_start().starts_with('{');
     let name = file.name().rsplit('/').next().unwrap_or_default();
-    name.starts_with("package.uiap.") || file.text().lines().take(400).any(|line| !indented(line) && is_kind(line))
+    name.starts_with("package.uiap.")
+        || file.text().lines().take(400).any(|line| !indented(line) && is_kind(line))
 }
 
 /// Reads one Package manifest; also used for imported packages.
@@ -137,7 +145,11 @@ pub(crate) fn load_file<'d>(
         }
     };
     if session.options.provenance {
-        session.inputs.push(Input { package: owner.to_owned(), path: path.to_owned(), digest: text_digest(&file) });
+        session.inputs.push(Input {
+            package: owner.to_owned(),
+            path: path.to_owned(),
+            digest: text_digest(&file),
+        });
     }
     let parsed = parse_source(&file, &session.options.limits);
     let broken = parsed.diagnostics.has_errors();
@@ -251,8 +263,12 @@ fn manifest_refs<'d>(spec: Node<'d>, diagnostics: &mut Diagnostics) -> Vec<Manif
         identity::check(At::Node(id_at), diagnostics);
         if let Some(first) = ids.insert(id, id_at) {
             diagnostics.push(
-                at_value(codes::DUPLICATE_MANIFEST, At::Node(id_at), format!("manifest id `{id}` is listed twice"))
-                    .also(At::Node(first), "first listed here"),
+                at_value(
+                    codes::DUPLICATE_MANIFEST,
+                    At::Node(id_at),
+                    format!("manifest id `{id}` is listed twice"),
+                )
+                .also(At::Node(first), "first listed here"),
             );
         }
         if let Err(fault) = check_path(path) {
@@ -382,12 +398,12 @@ fn check_extension(extension: Node<'_>, version: &Version, diagnostics: &mut Dia
     let id = id_at.as_str().unwrap_or_default();
     let required = extension.get("required").and_then(Node::as_bool).unwrap_or(false);
     let range = extension.get("range").and_then(|at| Some((at, read_range(at, diagnostics)?)));
-    let fault = if !EXTENSIONS.contains(&id) {
-        Some((id_at, format!("extension `{id}` is not known")))
-    } else {
+    let fault = if EXTENSIONS.contains(&id) {
         range.filter(|(_, range)| !range.contains(version)).map(|(at, range)| {
             (at, format!("extension `{id}` is known in version {version}, the package needs `{range}`"))
         })
+    } else {
+        Some((id_at, format!("extension `{id}` is not known")))
     };
     if let Some((at, message)) = fault {
         let severity = if required { Severity::Error } else { Severity::Warning };

@@ -110,7 +110,9 @@ fn key_of(item: At<'_>, key: &[String]) -> Option<String> {
 
 pub(crate) fn pointer_of(tokens: &[String]) -> String {
     let mut out = String::new();
-    tokens.iter().for_each(|token| push_token(&mut out, token));
+    for token in tokens {
+        push_token(&mut out, token);
+    }
     out
 }
 
@@ -130,7 +132,9 @@ impl<'d> Target<'_, 'd> {
     }
 
     pub(crate) fn remove(&mut self, path: &[String]) -> Result<Effect, PatchFault> {
-        let Some((last, above)) = path.split_last() else { return Err(PatchFault::new("the root cannot be removed")) };
+        let Some((last, above)) = path.split_last() else {
+            return Err(PatchFault::new("the root cannot be removed"));
+        };
         let parent = walk(self.tree, above)?;
         let missing = missing_member(parent.at(), last, path);
         let removed_index = if let Some(map) = parent.map_mut() {
@@ -157,21 +161,26 @@ impl<'d> Target<'_, 'd> {
         }
         let mut effect = Effect::default();
         let exists = At::locate(self.tree.at(), &pointer_of(path)).1;
-        if !exists {
-            // Only the last member may be new: a typing mistake further up must not grow a second tree.
-            let Some((last, above)) = path.split_last() else { return Err(PatchFault::new("the root cannot be merged")) };
-            let parent = walk(self.tree, above)?;
-            let missing = missing_member(parent.at(), last, path);
-            parent.map_mut().ok_or(missing)?.set(last, Tree::Source(value));
-            effect.written.push(path.to_vec());
-        } else {
+        if exists {
             let slot = walk(self.tree, path)?;
             if slot.at().kind() != NodeKind::Map {
                 let found = slot.at().kind();
-                return Err(PatchFault::new(format!("`merge` needs an object at `{}`, found a {found}", pointer_of(path)))
-                    .help("use `replace`, or `append` for a list"));
+                return Err(PatchFault::new(format!(
+                    "`merge` needs an object at `{}`, found a {found}",
+                    pointer_of(path)
+                ))
+                .help("use `replace`, or `append` for a list"));
             }
             deep_merge(slot, value, path, &mut effect.written);
+        } else {
+            // Only the last member may be new: a typing mistake further up must not grow a second tree.
+            let Some((last, above)) = path.split_last() else {
+                return Err(PatchFault::new("the root cannot be merged"));
+            };
+            let parent = walk(self.tree, above)?;
+            let missing = missing_member(parent.at(), last, path);
+            parent.map_mut().ok_or(missing)?.set(last, Tree::Source(value));
+            leaves(value, path, &mut effect.written);
         }
         self.keys.forget(path);
         Ok(effect)
@@ -188,7 +197,8 @@ impl<'d> Target<'_, 'd> {
         for item in &new {
             let identity = schema::identity_of(&list);
             let Some(id) = item.at().descend(identity).and_then(At::as_str) else { continue };
-            let twin = seq.items.iter().find(|old| old.at().descend(identity).and_then(At::as_str) == Some(id));
+            let twin =
+                seq.items.iter().find(|old| old.at().descend(identity).and_then(At::as_str) == Some(id));
             if let Some(twin) = twin {
                 let mut fault = PatchFault::new(format!("the list already has an item `{id}`"));
                 fault.places.push((twin.at().place(), "the item that is there".to_owned()));
@@ -203,7 +213,12 @@ impl<'d> Target<'_, 'd> {
         Ok(Effect { written, ..Effect::default() })
     }
 
-    pub(crate) fn upsert(&mut self, path: &[String], value: Node<'d>, match_key: &str) -> Result<Effect, PatchFault> {
+    pub(crate) fn upsert(
+        &mut self,
+        path: &[String],
+        value: Node<'d>,
+        match_key: &str,
+    ) -> Result<Effect, PatchFault> {
         let key = key_path(match_key);
         let Some(wanted) = key_of(At::Node(value), &key) else {
             return Err(PatchFault::new(format!("the value has no `{match_key}` to match by")));
@@ -212,12 +227,14 @@ impl<'d> Target<'_, 'd> {
         let cache = (path.to_vec(), match_key.to_owned());
         if !self.keys.lists.contains_key(&cache) {
             let list = walk(self.tree, path)?;
-            let indexed = index_list(list.at(), &key)?;
+            let indexed = index_list(list.at(), &key);
             self.keys.lists.insert(cache.clone(), indexed);
         }
         let list = walk(self.tree, path)?;
         let Some(seq) = list.seq_mut() else { return Err(PatchFault::new("not a list")) };
-        let Some(indexed) = self.keys.lists.get_mut(&cache) else { return Err(PatchFault::new("not a list")) };
+        let Some(indexed) = self.keys.lists.get_mut(&cache) else {
+            return Err(PatchFault::new("not a list"));
+        };
         let mut effect = Effect { without_key: indexed.without_key, ..Effect::default() };
         let places = indexed.by_key.entry(wanted.clone()).or_default();
         let index = match places.as_slice() {
@@ -235,7 +252,8 @@ impl<'d> Target<'_, 'd> {
                 index
             }
             several => {
-                let mut fault = PatchFault::new(format!("{} items have `{match_key}` `{wanted}`", several.len()));
+                let mut fault =
+                    PatchFault::new(format!("{} items have `{match_key}` `{wanted}`", several.len()));
                 for item in several.iter().filter_map(|index| seq.items.get(*index)) {
                     fault.places.push((item.at().place(), "this one".to_owned()));
                 }
@@ -249,7 +267,8 @@ impl<'d> Target<'_, 'd> {
     /// The list at a path; made when its parent is there and the form says that it is a list.
     fn list(&mut self, path: &[String], origin: Node<'d>, op: &str) -> Result<&mut Tree<'d>, PatchFault> {
         let exists = At::locate(self.tree.at(), &pointer_of(path)).1;
-        if !exists && schema::is_list(self.kind, path)
+        if !exists
+            && schema::is_list(self.kind, path)
             && let Some((last, above)) = path.split_last()
             && let Some(map) = walk(self.tree, above)?.map_mut()
         {
@@ -258,8 +277,11 @@ impl<'d> Target<'_, 'd> {
         let slot = walk(self.tree, path)?;
         let kind = slot.at().kind();
         if kind != NodeKind::Seq {
-            return Err(PatchFault::new(format!("`{op}` needs a list at `{}`, found a {kind}", pointer_of(path)))
-                .help("use `merge` for objects and `replace` for single values"));
+            return Err(PatchFault::new(format!(
+                "`{op}` needs a list at `{}`, found a {kind}",
+                pointer_of(path)
+            ))
+            .help("use `merge` for objects and `replace` for single values"));
         }
         if op == "upsert" && slot.at().items().next().is_some_and(|item| item.kind() != NodeKind::Map) {
             return Err(PatchFault::new("`upsert` needs a list of objects").help("use `append` or `replace`"));
@@ -274,7 +296,7 @@ fn below(path: &[String], index: usize) -> Vec<String> {
     out
 }
 
-fn index_list(list: At<'_>, key: &[String]) -> Result<IndexedList, PatchFault> {
+fn index_list(list: At<'_>, key: &[String]) -> IndexedList {
     let mut indexed = IndexedList::default();
     for (index, item) in list.items().enumerate() {
         match key_of(item, key) {
@@ -282,7 +304,7 @@ fn index_list(list: At<'_>, key: &[String]) -> Result<IndexedList, PatchFault> {
             None => indexed.without_key += 1,
         }
     }
-    Ok(indexed)
+    indexed
 }
 
 fn dropped(old: At<'_>, new: Node<'_>) -> Vec<String> {
@@ -293,9 +315,11 @@ fn dropped(old: At<'_>, new: Node<'_>) -> Vec<String> {
 fn walk<'t, 'd>(tree: &'t mut Tree<'d>, path: &[String]) -> Result<&'t mut Tree<'d>, PatchFault> {
     let mut here = tree;
     for (depth, token) in path.iter().enumerate() {
-        let fault = here.at().step(token).is_none().then(|| {
-            missing_member(here.at(), token, path.get(..=depth).unwrap_or_default())
-        });
+        let fault = here
+            .at()
+            .step(token)
+            .is_none()
+            .then(|| missing_member(here.at(), token, path.get(..=depth).unwrap_or_default()));
         match (fault, here.step_mut(token)) {
             (None, Some(next)) => here = next,
             (Some(fault), _) => return Err(fault),
@@ -310,31 +334,24 @@ fn missing_member(at: At<'_>, token: &str, path: &[String]) -> PatchFault {
     let pointer = pointer_of(path);
     let fault = PatchFault::new(format!("`{pointer}` does not exist"));
     match at.kind() {
-        NodeKind::Seq if token == "-" => {
-            PatchFault::new(format!("`{pointer}` names the end of a list")).help("use `append` to add to a list")
-        }
-        NodeKind::Seq if array_index(token).is_none() => {
-            PatchFault::new(format!("`{token}` is no index")).help("an index has digits only and no leading zero")
-        }
+        NodeKind::Seq if token == "-" => PatchFault::new(format!("`{pointer}` names the end of a list"))
+            .help("use `append` to add to a list"),
+        NodeKind::Seq if array_index(token).is_none() => PatchFault::new(format!("`{token}` is no index"))
+            .help("an index has digits only and no leading zero"),
         NodeKind::Seq => match at.len() {
             0 => fault.help("the list is empty"),
             length => fault.help(format!("the list has {length} items, 0 to {}", length - 1)),
         },
         NodeKind::Map => {
-            let near = did_you_mean(token, at.entries().map(|(key, _)| key));
-            match near {
-                Some(near) => {
-                    let mut tokens = path.to_vec();
-                    if let Some(last) = tokens.last_mut() {
-                        near.clone_into(last);
-                    }
-                    fault.help(format!("did you mean `{}`?", pointer_of(&tokens)))
+            if let Some(near) = did_you_mean(token, at.entries().map(|(key, _)| key)) {
+                let mut tokens = path.to_vec();
+                if let Some(last) = tokens.last_mut() {
+                    near.clone_into(last);
                 }
-                None => {
-                    let keys: Vec<&str> = at.entries().map(|(key, _)| key).take(12).collect();
-                    fault.help(format!("there is: {}", keys.join(", ")))
-                }
+                return fault.help(format!("did you mean `{}`?", pointer_of(&tokens)));
             }
+            let keys: Vec<&str> = at.entries().map(|(key, _)| key).take(12).collect();
+            fault.help(format!("there is: {}", keys.join(", ")))
         }
         kind => fault.help(format!("the value above it is a {kind}")),
     }
@@ -342,13 +359,32 @@ fn missing_member(at: At<'_>, token: &str, path: &[String]) -> PatchFault {
 
 fn find_null(value: Node<'_>) -> Option<String> {
     value.entries().find_map(|(key, member)| {
-        if member.is_null() { Some(key.to_owned()) } else { find_null(member).map(|rest| format!("{key}.{rest}")) }
+        if member.is_null() {
+            Some(key.to_owned())
+        } else {
+            find_null(member).map(|rest| format!("{key}.{rest}"))
+        }
     })
 }
 
 /// Alternatives that only make sense as a whole: texts, targets. Decision D14.
 fn is_union(at: At<'_>) -> bool {
-    at.get("by").is_some() || at.get("default").is_some() || (at.get("ref").is_some() && at.get("kind").is_none())
+    at.get("by").is_some()
+        || at.get("default").is_some()
+        || (at.get("ref").is_some() && at.get("kind").is_none())
+}
+
+/// A merge claims the values it brings, not the objects around them: others may add members beside them.
+fn leaves(value: Node<'_>, path: &[String], written: &mut Vec<Vec<String>>) {
+    if value.kind() != NodeKind::Map || value.is_empty() || is_union(At::Node(value)) {
+        written.push(path.to_vec());
+        return;
+    }
+    for (key, member) in value.entries() {
+        let mut here = path.to_vec();
+        here.push(key.to_owned());
+        leaves(member, &here, written);
+    }
 }
 
 fn deep_merge<'d>(slot: &mut Tree<'d>, value: Node<'d>, path: &[String], written: &mut Vec<Vec<String>>) {
@@ -370,7 +406,7 @@ fn deep_merge<'d>(slot: &mut Tree<'d>, value: Node<'d>, path: &[String], written
             }
             None => {
                 map.entries.push((Cow::Borrowed(key), Tree::Source(member)));
-                written.push(here);
+                leaves(member, &here, written);
             }
         }
     }

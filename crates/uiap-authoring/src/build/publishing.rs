@@ -56,8 +56,12 @@ fn check_channels(publish: Option<Node<'_>>, channel: Option<ReleaseChannel>, di
         let name = name_at.as_str().unwrap_or_default();
         if let Some(first) = seen.insert(name, name_at) {
             diagnostics.push(
-                at_value(codes::DUPLICATE_CHANNEL, At::Node(name_at), format!("channel `{name}` is declared twice"))
-                    .also(At::Node(first), "first declared here"),
+                at_value(
+                    codes::DUPLICATE_CHANNEL,
+                    At::Node(name_at),
+                    format!("channel `{name}` is declared twice"),
+                )
+                .also(At::Node(first), "first declared here"),
             );
         }
         if name == "prod" {
@@ -92,8 +96,12 @@ fn check_prod(spec: Node<'_>, name: Node<'_>, diagnostics: &mut Diagnostics) {
     if spec.get("forbidGeneratedOnly").and_then(Node::as_bool) != Some(true) {
         let at = spec.get("forbidGeneratedOnly").unwrap_or(name);
         diagnostics.push(
-            at_value(codes::LENIENT_PROD, At::Node(at), "channel `prod` accepts content that nobody wrote or approved")
-                .help("set `forbidGeneratedOnly: true`"),
+            at_value(
+                codes::LENIENT_PROD,
+                At::Node(at),
+                "channel `prod` accepts content that nobody wrote or approved",
+            )
+            .help("set `forbidGeneratedOnly: true`"),
         );
     }
 }
@@ -102,10 +110,15 @@ fn check_app_version(session: &mut Session<'_, '_>, package: &Package<'_>) {
     let Some(version) = session.context.app_version.clone() else { return };
     let root = At::Node(package.root);
     if Version::parse_lenient(&version).is_none() {
-        session.diagnostics.push(at_value(codes::BAD_CONTEXT, root, format!("app version `{version}` is no version")));
+        session.diagnostics.push(at_value(
+            codes::BAD_CONTEXT,
+            root,
+            format!("app version `{version}` is no version"),
+        ));
     }
     let Some(list) = package.get("compatibility").and_then(|spec| spec.get("appVersions")) else { return };
-    let fits = list.items().filter_map(Node::as_str).any(|entry| super::selector::version_fits(entry, &version));
+    let fits =
+        list.items().filter_map(Node::as_str).any(|entry| super::selector::version_fits(entry, &version));
     if !fits {
         session.diagnostics.push(at_value(
             codes::INCOMPATIBLE,

@@ -65,7 +65,11 @@ impl<'d, 'r> Resolver<'d, 'r> {
     }
 
     /// A version for every package, or nothing and a report.
-    pub(crate) fn solve(mut self, session: &mut Session<'d, '_>, root: &Package<'d>) -> Option<Resolution<'d>> {
+    pub(crate) fn solve(
+        mut self,
+        session: &mut Session<'d, '_>,
+        root: &Package<'d>,
+    ) -> Option<Resolution<'d>> {
         let mut requirements = requirements_of(root);
         let mut chosen: BTreeMap<String, usize> = BTreeMap::new();
         let mut choices: Vec<Choice> = Vec::new();
@@ -96,7 +100,9 @@ impl<'d, 'r> Resolver<'d, 'r> {
                 let known = self.by_package.get(wanted.package_id).map_or(&[][..], Vec::as_slice);
                 let found = self.explain(session, &wanted, &requirements, known);
                 conflict.get_or_insert(found);
-                if spent > MAX_CHOICES || !self.take_back(&mut choices, &mut chosen, &mut requirements, &mut at) {
+                if spent > MAX_CHOICES
+                    || !self.take_back(&mut choices, &mut chosen, &mut requirements, &mut at)
+                {
                     session.diagnostics.extend(conflict);
                     return None;
                 }
@@ -158,7 +164,8 @@ impl<'d, 'r> Resolver<'d, 'r> {
         requirements: &[Requirement<'d>],
     ) -> Vec<usize> {
         let known = self.load(session, package_id);
-        let locked = self.lock.and_then(|lock| lock.packages.get(package_id)).map(|entry| entry.version.as_str());
+        let locked =
+            self.lock.and_then(|lock| lock.packages.get(package_id)).map(|entry| entry.version.as_str());
         let fits = |candidate: &Candidate<'_>| {
             let wanted = requirements.iter().filter(|wanted| wanted.package_id == package_id);
             let allowed = locked == Some(candidate.label.as_str()) || !is_deprecated(candidate);
@@ -169,7 +176,10 @@ impl<'d, 'r> Resolver<'d, 'r> {
         open.sort_by(|a, b| match (get(a), get(b)) {
             (Some(a), Some(b)) => {
                 let prefer = |c: &Candidate<'_>| locked == Some(c.label.as_str());
-                prefer(b).cmp(&prefer(a)).then(b.version.cmp_precedence(&a.version)).then(a.label.cmp(&b.label))
+                prefer(b)
+                    .cmp(&prefer(a))
+                    .then(b.version.cmp_precedence(&a.version))
+                    .then(a.label.cmp(&b.label))
             }
             _ => std::cmp::Ordering::Equal,
         });
@@ -183,7 +193,8 @@ impl<'d, 'r> Resolver<'d, 'r> {
         }
         let mut known = Vec::new();
         for label in session.registry.versions(package_id) {
-            let (Some(version), Some(source)) = (Version::parse(&label), session.registry.open(package_id, &label))
+            let (Some(version), Some(source)) =
+                (Version::parse(&label), session.registry.open(package_id, &label))
             else {
                 continue;
             };
@@ -212,17 +223,24 @@ impl<'d, 'r> Resolver<'d, 'r> {
     ) -> Diagnostic {
         let id = wanted.package_id;
         let place = At::Node(wanted.node.get("versionRange").unwrap_or(wanted.node));
-        let mut versions: Vec<&Candidate<'_>> = known.iter().filter_map(|&index| self.candidates.get(index)).collect();
+        let mut versions: Vec<&Candidate<'_>> =
+            known.iter().filter_map(|&index| self.candidates.get(index)).collect();
         versions.sort_by(|a, b| a.version.cmp_precedence(&b.version));
         if versions.is_empty() {
             let names = session.registry.package_ids();
             let place = At::Node(wanted.node.get("packageId").unwrap_or(wanted.node));
             let near = did_you_mean(id, names.iter().map(String::as_str));
-            let help = near.map_or("check the registry folders".to_owned(), |near| format!("did you mean `{near}`?"));
-            return at_value(codes::IMPORT_NOT_FOUND, place, format!("package `{id}` is not in any registry"))
-                .help(help);
+            let help = near
+                .map_or("check the registry folders".to_owned(), |near| format!("did you mean `{near}`?"));
+            return at_value(
+                codes::IMPORT_NOT_FOUND,
+                place,
+                format!("package `{id}` is not in any registry"),
+            )
+            .help(help);
         }
-        let others: Vec<&Requirement<'_>> = requirements.iter().filter(|each| each.package_id == id).collect();
+        let others: Vec<&Requirement<'_>> =
+            requirements.iter().filter(|each| each.package_id == id).collect();
         let mut diagnostic = if others.len() > 1 {
             at_value(codes::IMPORT_CONFLICT, place, format!("no version of `{id}` satisfies everybody"))
         } else {
@@ -274,7 +292,10 @@ fn requirements_of<'d>(package: &Package<'d>) -> Vec<Requirement<'d>> {
 
 fn cycle_to_root(root: &Package<'_>, wanted: &Requirement<'_>) -> Diagnostic {
     let at = wanted.node.get("packageId").unwrap_or(wanted.node);
-    let own = root.imports.iter().any(|import| import.node.span() == wanted.node.span() && import.package_id == root.id);
+    let own = root
+        .imports
+        .iter()
+        .any(|import| import.node.span() == wanted.node.span() && import.package_id == root.id);
     let message = if own {
         format!("package `{}` imports itself", root.id)
     } else {
@@ -283,7 +304,8 @@ fn cycle_to_root(root: &Package<'_>, wanted: &Requirement<'_>) -> Diagnostic {
     let mut diagnostic = at_value(codes::IMPORT_CYCLE, At::Node(at), message);
     if !own {
         for import in &root.imports {
-            diagnostic = diagnostic.also(At::Node(import.node.get("packageId").unwrap_or(import.node)), "the way in");
+            diagnostic =
+                diagnostic.also(At::Node(import.node.get("packageId").unwrap_or(import.node)), "the way in");
         }
     }
     diagnostic.help("move what both need into a third package")

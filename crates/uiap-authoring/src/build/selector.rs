@@ -69,8 +69,10 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     /// The names that an App declares.
     pub(crate) fn of_app(app: Option<At<'a>>) -> Self {
-        let ids = |list: &str| app.into_iter().flat_map(|app| app.list(list)).filter_map(|each| each.text("id"));
-        Self { environments: ids("environments").collect(), profiles: ids("principalProfiles").collect() }
+        let ids = |list: &str| -> Vec<&'a str> {
+            app.into_iter().flat_map(|app| app.list(list)).filter_map(|each| each.text("id")).collect()
+        };
+        Self { environments: ids("environments"), profiles: ids("principalProfiles") }
     }
 }
 
@@ -79,8 +81,12 @@ pub(crate) fn check(selector: At<'_>, names: &Names<'_>, diagnostics: &mut Diagn
     for (field, list) in selector.entries() {
         if list.len() == 0 {
             diagnostics.push(
-                at_value(codes::SELECTOR_NEVER_FITS, list, format!("`{field}` is empty, so the selector never fits"))
-                    .help(format!("list at least one value, or remove `{field}`")),
+                at_value(
+                    codes::SELECTOR_NEVER_FITS,
+                    list,
+                    format!("`{field}` is empty, so the selector never fits"),
+                )
+                .help(format!("list at least one value, or remove `{field}`")),
             );
         }
     }
@@ -89,8 +95,12 @@ pub(crate) fn check(selector: At<'_>, names: &Names<'_>, diagnostics: &mut Diagn
         for entry in selector.list(field) {
             let Some(name) = entry.as_str().filter(|name| !known.contains(name)) else { continue };
             diagnostics.push(
-                at_value(codes::SELECTOR_UNKNOWN_NAME, entry, format!("the App declares no `{name}` in `{field}`"))
-                    .meant(did_you_mean(name, known.iter().copied())),
+                at_value(
+                    codes::SELECTOR_UNKNOWN_NAME,
+                    entry,
+                    format!("the App declares no `{name}` in `{field}`"),
+                )
+                .meant(did_you_mean(name, known.iter().copied())),
             );
         }
     }

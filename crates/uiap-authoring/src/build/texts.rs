@@ -158,8 +158,12 @@ fn check_placeholders(at: At<'_>, message: &Message, diagnostics: &mut Diagnosti
         if placeholders(text) != wanted {
             let place = at.get("byLocale").and_then(|map| map.get(locale)).unwrap_or(at);
             diagnostics.push(
-                at_value(codes::PLACEHOLDERS, place, format!("the placeholders of `{locale}` differ from the default text"))
-                    .help(format!("the default text has {}", list(&wanted))),
+                at_value(
+                    codes::PLACEHOLDERS,
+                    place,
+                    format!("the placeholders of `{locale}` differ from the default text"),
+                )
+                .help(format!("the default text has {}", list(&wanted))),
             );
         }
     }
@@ -186,11 +190,13 @@ fn placeholders(text: &str) -> BTreeSet<&str> {
 pub(crate) fn normal_locale(tag: &str) -> Option<String> {
     let mut parts = tag.split('-');
     let language = parts.next()?;
-    let is_language = (2..=3).contains(&language.len()) && language.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_language =
+        (2..=3).contains(&language.len()) && language.bytes().all(|byte| byte.is_ascii_alphabetic());
     let mut out = is_language.then(|| language.to_ascii_lowercase())?;
     for part in parts {
         let letters = part.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let plain = !part.is_empty() && part.len() <= 8 && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let plain =
+            !part.is_empty() && part.len() <= 8 && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !plain {
             return None;
         }
@@ -210,13 +216,22 @@ pub(crate) fn normal_locale(tag: &str) -> Option<String> {
 }
 
 /// Reports a tag that is none; `at` is the value, or the value behind the key that holds the tag.
-pub(crate) fn check_locale(tag: &str, at: At<'_>, is_key: bool, diagnostics: &mut Diagnostics) -> Option<String> {
+pub(crate) fn check_locale(
+    tag: &str,
+    at: At<'_>,
+    is_key: bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
     if let Some(locale) = normal_locale(tag) {
         return Some(locale);
     }
     let span = if is_key { at.key_span() } else { at.span() };
-    let mut diagnostic =
-        crate::diagnostic::Diagnostic::new(codes::BAD_LOCALE, format!("`{tag}` is no locale"), at.file(), span);
+    let mut diagnostic = crate::diagnostic::Diagnostic::new(
+        codes::BAD_LOCALE,
+        format!("`{tag}` is no locale"),
+        at.file(),
+        span,
+    );
     if let Some(meant) = normal_locale(&tag.replace('_', "-")) {
         diagnostic = diagnostic
             .fix(Fix::replace(format!("write `{meant}`"), at.file(), span, meant.clone()))
@@ -241,7 +256,10 @@ mod tests {
 
     #[test]
     fn placeholders_are_names_in_braces() {
-        assert_eq!(placeholders("Hi {name}, {count} left {").into_iter().collect::<Vec<_>>(), ["count", "name"]);
+        assert_eq!(
+            placeholders("Hi {name}, {count} left {").into_iter().collect::<Vec<_>>(),
+            ["count", "name"]
+        );
         assert!(placeholders("no { braces } here {}").is_empty());
     }
 }

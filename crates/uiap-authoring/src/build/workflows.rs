@@ -13,7 +13,18 @@ use crate::tree::{At, write_canonical, write_key};
 /// What a workflow does, without its words: where it starts, and each step with its type, action, target, ways on.
 pub(crate) fn meaning(definition: At<'_>) -> Vec<u8> {
     const MEMBERS: &[&str] = &[
-        "id", "type", "actionId", "target", "args", "next", "cases", "otherwise", "parameters", "conditions", "signals", "when",
+        "id",
+        "type",
+        "actionId",
+        "target",
+        "args",
+        "next",
+        "cases",
+        "otherwise",
+        "parameters",
+        "conditions",
+        "signals",
+        "when",
     ];
     let mut out = Vec::new();
     if let Some(initial) = definition.get("initialStepId") {
@@ -48,7 +59,8 @@ pub(crate) fn check_reinterpreted(session: &mut Session<'_, '_>, set: &mut Manif
             if meaning(original) == meaning(after) {
                 continue;
             }
-            let (old, new) = (original.text("version").unwrap_or_default(), after.text("version").unwrap_or_default());
+            let (old, new) =
+                (original.text("version").unwrap_or_default(), after.text("version").unwrap_or_default());
             let at = after.get("steps").unwrap_or(after);
             if old == new {
                 session.diagnostics.push(

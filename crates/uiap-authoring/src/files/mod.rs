@@ -63,7 +63,8 @@ pub enum PathFault {
 
 /// Whether a path stays inside its package on every platform.
 pub fn check_path(path: &str) -> Result<(), PathFault> {
-    let has_drive = path.as_bytes().get(1) == Some(&b':') && path.starts_with(|c: char| c.is_ascii_alphabetic());
+    let has_drive =
+        path.as_bytes().get(1) == Some(&b':') && path.starts_with(|c: char| c.is_ascii_alphabetic());
     if path.is_empty() {
         Err(PathFault::Empty)
     } else if path.contains("://") || path.starts_with("data:") || path.starts_with("file:") {

@@ -67,9 +67,11 @@ impl Range {
         })
     }
 
-    /// Whether a pre-release would lie in the range if pre-releases counted.
+    /// Whether a pre-release leads up to a version in the range.
     pub fn would_contain(&self, version: &Version) -> bool {
-        self.sets.iter().any(|set| set.iter().all(|c| c.holds(version)))
+        let (major, minor, patch) = version.triple();
+        let release = Version::new(major, minor, patch);
+        self.sets.iter().any(|set| set.iter().all(|c| c.holds(&release)))
     }
 
     /// Versions at and beside every bound: enough to tell two ranges apart.
@@ -162,11 +164,16 @@ fn comparators(token: &str) -> Option<Vec<Comparator>> {
     if matches!(token, "*" | "x" | "X") {
         return Some(vec![Comparator::new(Op::GreaterEq, Version::new(0, 0, 0))]);
     }
-    let ops = [("<=", Op::LessEq), (">=", Op::GreaterEq), ("<", Op::Less), (">", Op::Greater), ("=", Op::Equal)];
+    let ops =
+        [("<=", Op::LessEq), (">=", Op::GreaterEq), ("<", Op::Less), (">", Op::Greater), ("=", Op::Equal)];
     for (sign, op) in ops {
         if let Some(rest) = token.strip_prefix(sign) {
             let partial = partial(rest)?;
-            return Some(if partial.open { between(&partial) } else { vec![Comparator::new(op, partial.version)] });
+            return Some(if partial.open {
+                between(&partial)
+            } else {
+                vec![Comparator::new(op, partial.version)]
+            });
         }
     }
     if let Some(rest) = token.strip_prefix('^') {
@@ -184,7 +191,8 @@ fn comparators(token: &str) -> Option<Vec<Comparator>> {
     if let Some(rest) = token.strip_prefix('~') {
         let partial = partial(rest)?;
         let (major, minor, _) = partial.version.triple();
-        let upper = if partial.fixed < 2 { Version::new(major + 1, 0, 0) } else { Version::new(major, minor + 1, 0) };
+        let upper =
+            if partial.fixed < 2 { Version::new(major + 1, 0, 0) } else { Version::new(major, minor + 1, 0) };
         return Some(from_to(partial.version, upper));
     }
     let partial = partial(token)?;
@@ -194,7 +202,8 @@ fn comparators(token: &str) -> Option<Vec<Comparator>> {
 /// `1.x` and `1.2.x`.
 fn between(partial: &Partial) -> Vec<Comparator> {
     let (major, minor, _) = partial.version.triple();
-    let upper = if partial.fixed < 2 { Version::new(major + 1, 0, 0) } else { Version::new(major, minor + 1, 0) };
+    let upper =
+        if partial.fixed < 2 { Version::new(major + 1, 0, 0) } else { Version::new(major, minor + 1, 0) };
     from_to(partial.version.clone(), upper)
 }
 
@@ -209,7 +218,8 @@ fn partial(text: &str) -> Option<Partial> {
     let parts: Vec<&str> = text.split('.').collect();
     let is_open = |part: &&str| matches!(*part, "x" | "X" | "*");
     let fixed = parts.iter().take_while(|part| !is_open(part)).count();
-    let numbers: Vec<u64> = parts.iter().take(fixed).map(|part| strict_number(part)).collect::<Option<_>>()?;
+    let numbers: Vec<u64> =
+        parts.iter().take(fixed).map(|part| strict_number(part)).collect::<Option<_>>()?;
     if fixed == 0 || parts.len() > 3 || !parts.iter().skip(fixed).all(is_open) {
         return None;
     }

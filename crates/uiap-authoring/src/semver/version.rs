@@ -91,7 +91,8 @@ fn split(text: &str) -> Option<(&str, Vec<String>, String)> {
 }
 
 fn identifiers(text: &str) -> Option<Vec<String>> {
-    let is_word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let is_word =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     text.split('.').map(|part| is_word(part).then(|| part.to_owned())).collect()
 }
 
@@ -131,7 +132,8 @@ mod tests {
 
     #[test]
     fn precedence_follows_the_rules_of_pre_releases() {
-        let ordered = ["1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0", "1.0.1"];
+        let ordered =
+            ["1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0", "1.0.1"];
         let parsed: Vec<Version> = ordered.iter().filter_map(|text| Version::parse(text)).collect();
         assert!(parsed.is_sorted_by(|a, b| a.cmp_precedence(b).is_lt()));
         let (a, b) = (Version::parse("1.0.0+a"), Version::parse("1.0.0+b"));

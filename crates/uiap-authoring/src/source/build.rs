@@ -11,9 +11,6 @@ use super::node::Number;
 use super::span::{Span, offset};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes, shown};
 
-/// Mappings up to this size are checked for duplicates pair by pair, larger ones by sorting.
-const PAIRWISE: u32 = 16;
-
 /// The nesting limit was hit; the parser stops.
 #[derive(Debug)]
 pub(super) struct TooDeep;
@@ -42,6 +39,11 @@ struct Frame {
     count: u32,
     /// The member that was added last.
     last: u32,
+    /// One bit per key fingerprint; two keys with the same bit may be equal.
+    seen: u64,
+    has_clash: bool,
+    /// The members, once there are enough of them for a list.
+    list: Vec<u32>,
 }
 
 /// Builds one tree.
@@ -62,7 +64,8 @@ impl<'a> TreeBuilder<'a> {
     pub(super) fn new(file: &'a Arc<SourceFile>, limits: &Limits) -> Self {
         Self {
             file,
-            nodes: Vec::with_capacity(file.text().len() / 64 + 8),
+            // Room for dense text: pages that are not touched cost nothing, growing does.
+            nodes: Vec::with_capacity(file.text().len() / 16 + 8),
             decoded: String::new(),
             decoded_keys: Vec::new(),
             members: Vec::new(),
@@ -141,7 +144,7 @@ impl<'a> TreeBuilder<'a> {
         }
         let node = self.next_index();
         self.push(NodeData { value: Span::empty(start), tag, ..NodeData::default() });
-        self.stack.push(Frame { node, count: 0, last: node });
+        self.stack.push(Frame { node, count: 0, last: node, seen: 0, has_clash: false, list: Vec::new() });
         Ok(())
     }
 
@@ -151,11 +154,12 @@ impl<'a> TreeBuilder<'a> {
         let next = self.next_index();
         let end = end.unwrap_or_else(|| self.nodes.get(frame.last as usize).map_or(0, |last| last.value.end));
         let tag = self.nodes.get(frame.node as usize).map_or(Tag::Seq, |data| data.tag);
-        let list = self.finish_members(tag, &frame, next);
-        if let Some(data) = self.nodes.get_mut(frame.node as usize) {
+        let (node, count) = (frame.node, frame.count);
+        let list = self.finish_members(tag, frame, next);
+        if let Some(data) = self.nodes.get_mut(node as usize) {
             data.next = next;
             data.value.end = end.max(data.value.start);
-            data.payload = pack(list, frame.count);
+            data.payload = pack(list, count);
         }
     }
 
@@ -248,6 +252,9 @@ impl<'a> TreeBuilder<'a> {
         if self.nodes.is_empty() {
             self.null(Span::default());
         }
+        if self.nodes.capacity() > 2 * self.nodes.len() {
+            self.nodes.shrink_to_fit();
+        }
         let doc = SourceDoc {
             file: Arc::clone(self.file),
             nodes: self.nodes,
@@ -272,16 +279,23 @@ impl<'a> TreeBuilder<'a> {
         data.next = index + 1;
         data.key = Span::default();
         data.key_form = Form::Absent;
+        let mut bit = 0;
         if let Some(key) = self.key.take() {
             data.key = key.span;
             data.key_form = key.form;
             if key.form == Form::Decoded {
                 self.decoded_keys.push(DecodedKey { node: index, range: key.decoded });
             }
+            bit = 1 << fingerprint(self.key_content(&key));
         }
         if let Some(frame) = self.stack.last_mut() {
             frame.count += 1;
             frame.last = index;
+            frame.has_clash |= frame.seen & bit != 0;
+            frame.seen |= bit;
+            if frame.count >= LISTED {
+                list_member(&self.nodes, frame, index);
+            }
         }
         self.nodes.push(data);
     }
@@ -320,37 +334,28 @@ impl<'a> TreeBuilder<'a> {
         data.payload = pack(copy, count);
     }
 
-    /// Checks a closed mapping for duplicates and writes the member list of a large container.
-    fn finish_members(&mut self, tag: Tag, frame: &Frame, end: u32) -> u32 {
-        if tag == Tag::Map && frame.count <= PAIRWISE {
-            self.check_small_map(frame, end);
-        }
-        let sorted = tag == Tag::Map && frame.count > PAIRWISE;
-        if !sorted && frame.count < LISTED {
-            return UNLISTED;
-        }
-        let start = self.members.len();
-        let mut at = frame.node + 1;
-        while at < end {
-            self.members.push(at);
-            at = self.nodes.get(at as usize).map_or(end, |data| data.next.max(at + 1));
-        }
-        if sorted {
-            self.sort_members(start);
-        }
+    /// Checks a closed mapping for duplicates and stores the member list of a large container.
+    fn finish_members(&mut self, tag: Tag, frame: Frame, end: u32) -> u32 {
         if frame.count < LISTED {
-            self.members.truncate(start);
+            if frame.has_clash {
+                self.compare_small_map(frame.node + 1, end);
+            }
             return UNLISTED;
         }
-        offset(start)
+        let mut list = frame.list;
+        if tag == Tag::Map {
+            self.sort_members(&mut list);
+        }
+        let start = offset(self.members.len());
+        self.members.append(&mut list);
+        start
     }
 
     /// Sorting brings equal keys together, in the order of the text, without a hash to attack.
-    fn sort_members(&mut self, start: usize) {
-        let mut list = self.members.split_off(start);
+    fn sort_members(&mut self, list: &mut [u32]) {
         list.sort_by(|&a, &b| self.key_bytes(a).cmp(self.key_bytes(b)).then(a.cmp(&b)));
         let mut first = None;
-        for &member in &list {
+        for &member in &*list {
             match first {
                 Some(earlier) if self.key_bytes(earlier) == self.key_bytes(member) => {
                     self.report_duplicate(earlier, member);
@@ -358,25 +363,9 @@ impl<'a> TreeBuilder<'a> {
                 _ => first = Some(member),
             }
         }
-        self.members.append(&mut list);
     }
 
-    /// A 64-bit set of key fingerprints clears almost every mapping; only a clash compares texts.
-    fn check_small_map(&mut self, frame: &Frame, end: u32) {
-        let mut seen = 0_u64;
-        let mut clash = false;
-        let mut at = frame.node + 1;
-        while at < end {
-            let bit = 1 << fingerprint(self.key_bytes(at));
-            clash |= seen & bit != 0;
-            seen |= bit;
-            at = self.nodes.get(at as usize).map_or(end, |data| data.next.max(at + 1));
-        }
-        if clash {
-            self.compare_small_map(frame.node + 1, end);
-        }
-    }
-
+    /// Fingerprints clear almost every mapping; only a clash compares texts.
     fn compare_small_map(&mut self, first: u32, end: u32) {
         let mut members = Vec::new();
         let mut at = first;
@@ -390,21 +379,29 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
+    fn key_content(&self, key: &Text) -> &[u8] {
+        let text = self.file.text().as_bytes();
+        let found = match key.form {
+            Form::Absent => None,
+            Form::Verbatim => text.get(key.span.range()),
+            Form::Quoted => text.get(inside_quotes(key.span).range()),
+            Form::Decoded => self.decoded.as_bytes().get(key.decoded.range()),
+        };
+        found.unwrap_or_default()
+    }
+
     fn key_bytes(&self, index: u32) -> &[u8] {
         let Some(data) = self.nodes.get(index as usize) else { return &[] };
-        let text = self.file.text().as_bytes();
-        let found = match data.key_form {
-            Form::Absent => None,
-            Form::Verbatim => text.get(data.key.range()),
-            Form::Quoted => text.get(inside_quotes(data.key).range()),
+        let decoded = match data.key_form {
             Form::Decoded => self
                 .decoded_keys
                 .binary_search_by_key(&index, |key| key.node)
                 .ok()
                 .and_then(|at| self.decoded_keys.get(at))
-                .and_then(|key| self.decoded.as_bytes().get(key.range.range())),
+                .map_or(Span::default(), |key| key.range),
+            _ => Span::default(),
         };
-        found.unwrap_or_default()
+        self.key_content(&Text { span: data.key, form: data.key_form, decoded })
     }
 
     fn report_duplicate(&mut self, first: u32, second: u32) {
@@ -422,6 +419,19 @@ impl<'a> TreeBuilder<'a> {
         .help("remove one of the two, or merge their values");
         self.report(diagnostic);
     }
+}
+
+/// Notes a member in its container's list. The first entry catches up with those before it, so that the many
+/// small containers need no list.
+fn list_member(nodes: &[NodeData], frame: &mut Frame, index: u32) {
+    if frame.list.is_empty() {
+        let mut at = frame.node + 1;
+        while at < index {
+            frame.list.push(at);
+            at = nodes.get(at as usize).map_or(index, |data| data.next.max(at + 1));
+        }
+    }
+    frame.list.push(index);
 }
 
 fn fingerprint(key: &[u8]) -> u32 {

@@ -82,7 +82,8 @@ pub(super) fn unpack(payload: u64) -> (u32, u32) {
 }
 
 /// Containers with at least this many members get a member list, so that reaching one member of a long
-/// sequence or of a large mapping does not walk all the others.
+/// sequence or of a large mapping does not walk all the others. Smaller mappings are checked for duplicates pair by
+/// pair, larger ones by sorting their list.
 pub(super) const LISTED: u32 = 32;
 
 /// Marks a container without a member list.

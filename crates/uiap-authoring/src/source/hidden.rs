@@ -36,6 +36,23 @@ pub(super) fn report(doc: &SourceDoc, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// A character that cannot be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// Byte offset in the text.
+    pub offset: usize,
+    /// The character.
+    pub character: char,
+    /// What it is called.
+    pub name: &'static str,
+}
+
+/// The first hidden character of a text, for callers that know the text to be a name.
+pub fn find_hidden(text: &str) -> Option<Hidden> {
+    text.char_indices()
+        .find_map(|(offset, character)| name_of(character).map(|name| Hidden { offset, character, name }))
+}
+
 /// The text with every hidden character spelled out, for messages.
 fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

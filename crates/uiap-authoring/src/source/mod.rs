@@ -11,7 +11,7 @@
 //! assert_eq!(file.position(id.span().start).column, 17);
 //! ```
 //!
-//! Two grammars give the same tree: strict JSON ([`json`]) and the core schema of YAML 1.2 ([`yaml`]).
+//! Two grammars give the same tree: strict JSON (RFC 8259) and the core schema of YAML 1.2 ([`yaml`]).
 
 mod build;
 mod decode;
@@ -19,7 +19,7 @@ mod decode_key;
 mod doc;
 mod file;
 mod hidden;
-pub mod json;
+mod json;
 mod limits;
 mod lines;
 mod node;
@@ -34,6 +34,7 @@ pub mod yaml;
 pub use decode::DecodeError;
 pub use doc::SourceDoc;
 pub use file::{Format, Position, SourceFile};
+pub use hidden::{Hidden, find_hidden};
 pub use limits::Limits;
 pub use node::{Entries, Items, Node, NodeKind, Number};
 pub use parse::{Parsed, parse_source};

@@ -23,7 +23,7 @@ impl Location {
         Self { key_span: node.key_span(), value_span: node.span(), exact }
     }
 
-    /// The range to underline: the value, or the key for a missing value or one over several lines' worth.
+    /// The range to underline: the value, or the key when there is no value or only an ancestor is there.
     pub fn focus(&self) -> Span {
         match self.key_span {
             Some(key) if !self.exact || self.value_span.is_empty() => key,

@@ -63,9 +63,7 @@ impl<'t> At<'t> {
     pub(crate) fn get(self, key: &str) -> Option<At<'t>> {
         match self {
             Self::Node(node) => node.get(key).map(At::Node),
-            Self::Map(map) => {
-                map.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.at())
-            }
+            Self::Map(map) => map.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.at()),
             Self::Seq(_) | Self::Text(_) => None,
         }
     }
@@ -173,7 +171,9 @@ impl<'t> At<'t> {
         match (self.kind(), other.kind()) {
             (NodeKind::Map, NodeKind::Map) => {
                 self.len() == other.len()
-                    && self.entries().all(|(key, value)| other.get(key).is_some_and(|other| value.same(other)))
+                    && self
+                        .entries()
+                        .all(|(key, value)| other.get(key).is_some_and(|other| value.same(other)))
             }
             (NodeKind::Seq, NodeKind::Seq) => {
                 self.len() == other.len() && self.items().zip(other.items()).all(|(a, b)| a.same(b))
@@ -238,7 +238,9 @@ impl<'t> shape::Tree<'t> for At<'t> {
         match self.kind() {
             NodeKind::Null => shape::View::Null,
             NodeKind::Bool => shape::View::Bool(self.as_bool().unwrap_or_default()),
-            NodeKind::Int | NodeKind::Float => shape::View::Number(self.origin().as_f64().unwrap_or(f64::NAN)),
+            NodeKind::Int | NodeKind::Float => {
+                shape::View::Number(self.origin().as_f64().unwrap_or(f64::NAN))
+            }
             NodeKind::Str => shape::View::Text(self.as_str().unwrap_or_default()),
             NodeKind::Seq => shape::View::List(self.items()),
             NodeKind::Map => shape::View::Map(self.entries()),

@@ -91,7 +91,8 @@ impl<'d> Tree<'d> {
         if let Self::Source(node) = *self {
             match node.kind() {
                 NodeKind::Map => {
-                    let entries = node.entries().map(|(key, value)| (Cow::Borrowed(key), Self::Source(value)));
+                    let entries =
+                        node.entries().map(|(key, value)| (Cow::Borrowed(key), Self::Source(value)));
                     *self = Self::map(node, entries.collect());
                 }
                 NodeKind::Seq => *self = Self::seq(node, node.items().map(Self::Source).collect()),
@@ -115,11 +116,6 @@ impl<'d> Tree<'d> {
     /// A member, for changes.
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
         self.map_mut()?.get_mut(key)
-    }
-
-    /// Down a way of member names.
-    pub(crate) fn descend_mut(&mut self, keys: &[&str]) -> Option<&mut Self> {
-        keys.iter().try_fold(self, |tree, key| tree.get_mut(key))
     }
 
     /// One step of a pointer, for changes.

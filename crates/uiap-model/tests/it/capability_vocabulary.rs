@@ -23,8 +23,8 @@ fn a_value_of_one_vocabulary_is_refused_in_the_slot_of_another() {
     {
         let document = with(pointer, json!(value));
         let list = pointer.trim_end_matches("/-");
-        let last = document.pointer(list).unwrap().as_array().unwrap().len() - 1;
-        let problem = refused(DOC, &document, &format!("{list}/{last}"));
+        let place = document.pointer(list).unwrap().as_array().unwrap().len() - 1;
+        let problem = refused(DOC, &document, &format!("{list}/{place}"));
         assert!(problem.message.contains(value), "{problem}");
         assert!(!problem.allowed.is_empty(), "{problem}");
     }

@@ -97,7 +97,9 @@ fn sample(shape: Shape, fill: Fill, depth: usize) -> Value {
                 json!(2.5)
             }
         }
-        Shape::Words(words) if words.open && fill == Fill::Most && depth % 3 == 0 => json!("x.acme.word"),
+        Shape::Words(words) if words.open && fill == Fill::Most && depth.is_multiple_of(3) => {
+            json!("x.acme.word")
+        }
         Shape::Words(words) => json!(words.values[depth % words.values.len()]),
         Shape::Literals(literals) => match literals.values[depth % literals.values.len()] {
             Literal::Bool(value) => json!(value),

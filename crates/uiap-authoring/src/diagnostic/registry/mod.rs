@@ -1,9 +1,13 @@
 //! Every code with its title, its paragraph and an example. A number is never used twice.
 //!
-//! Each area has a file with a `declare!` table. To retire a code, move its number to [`RETIRED`]; the test
+//! Each area has a file with a `declare!` table. To retire a code, move its number to `RETIRED`; the test
 //! below keeps anybody from taking it again.
 
+mod content;
 mod model;
+mod overlay;
+mod package;
+mod release;
 mod syntax;
 
 use std::fmt;
@@ -14,7 +18,11 @@ use super::finding::Severity;
 
 /// The constants of all areas, one per code.
 pub mod codes {
+    pub use super::content::*;
     pub use super::model::*;
+    pub use super::overlay::*;
+    pub use super::package::*;
+    pub use super::release::*;
     pub use super::syntax::*;
 }
 
@@ -50,7 +58,14 @@ pub struct Entry {
 #[cfg(test)]
 const RETIRED: &[u16] = &[];
 
-const AREAS: &[&[Entry]] = &[syntax::ENTRIES, model::ENTRIES];
+const AREAS: &[&[Entry]] = &[
+    syntax::ENTRIES,
+    package::ENTRIES,
+    overlay::ENTRIES,
+    content::ENTRIES,
+    release::ENTRIES,
+    model::ENTRIES,
+];
 
 impl Code {
     const fn new(number: u16) -> Self {

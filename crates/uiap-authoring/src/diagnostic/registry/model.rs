@@ -205,7 +205,8 @@ super::declare! {
         "A way on, a branch, a recovery or initialStepId names a step that the workflow does not have.",
         "next: dnoe";
     DEAD_END = 122 Error "step leads nowhere",
-        "Every step but branch and complete says by `next` where the workflow goes on.",
+        "Every step but branch and complete says by `next` where the workflow goes on. A step without it would leave the \
+         person who follows the workflow standing.",
         "{ id: intro, type: instruction, text: Hello }";
     NO_END = 123 Error "workflow has no reachable end",
         "A workflow needs a complete step that can be reached from its first step, otherwise it can never be \
@@ -221,9 +222,9 @@ super::declare! {
          branch into the circle.",
         "a.next: b\nb.next: a";
     EMPTY_ENSURE = 126 Error "check that checks nothing",
-        "An ensure step needs conditions or signals; without them it would always hold.",
+        "An ensure step needs conditions or signals; without them it would always hold and prove nothing at all.",
         "{ id: check, type: ensure, next: done }";
     UNREACHABLE = 127 Warning "step is never reached",
-        "No way leads to the step. It is dead text, or a `next` is wrong.",
+        "No way leads to the step from the first one. Either it is dead text that can go, or a `next` names the wrong step.",
         "a step that nothing names";
 }

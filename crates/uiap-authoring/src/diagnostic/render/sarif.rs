@@ -73,7 +73,7 @@ fn result(diagnostic: &Diagnostic, rule_index: usize) -> Value {
             members.insert("relatedLocations".to_owned(), related.into());
         }
         if let Some(fix) = &diagnostic.fix {
-            let changes: Vec<Value> = fix.edits.iter().map(change).collect();
+            let changes: Vec<Value> = changes(&fix.edits);
             let fix = json!({ "description": { "text": fix.description }, "artifactChanges": changes });
             members.insert("fixes".to_owned(), vec![fix].into());
         }
@@ -109,15 +109,18 @@ fn region(label: &Label) -> Value {
     })
 }
 
-fn change(edit: &Edit) -> Value {
-    let label = Label::new(&edit.file, edit.span, "");
-    json!({
-        "artifactLocation": { "uri": uri(edit.file.name()) },
-        "replacements": [{
+/// The edits by file; SARIF wants each file once.
+fn changes(edits: &[Edit]) -> Vec<Value> {
+    let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for edit in edits {
+        let label = Label::new(&edit.file, edit.span, "");
+        files.entry(edit.file.name()).or_default().push(json!({
             "deletedRegion": region(&label),
             "insertedContent": { "text": edit.replacement },
-        }],
-    })
+        }));
+    }
+    let change = |(name, replacements)| json!({ "artifactLocation": { "uri": uri(name) }, "replacements": replacements });
+    files.into_iter().map(change).collect()
 }
 
 /// A relative reference with forward slashes; everything but unreserved characters is escaped.

@@ -193,6 +193,11 @@ impl<'a> Parser<'a> {
 
     #[inline]
     fn space(&mut self) -> Result<(), Halt> {
+        let byte = self.peek();
+        if byte > b' ' && byte != b'/' && byte != b'#' { Ok(()) } else { self.skip_space() }
+    }
+
+    fn skip_space(&mut self) -> Result<(), Halt> {
         loop {
             match self.peek() {
                 b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,

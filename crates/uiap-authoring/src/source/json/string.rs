@@ -23,7 +23,8 @@ impl Parser<'_> {
     #[inline]
     fn plain_run(&mut self) {
         let rest = self.bytes.get(self.pos..).unwrap_or_default();
-        let run = rest.iter().position(|&byte| matches!(byte, b'"' | b'\\' | b'\n' | b'\r' | b'\t'));
+        // Control characters other than these three were refused before.
+        let run = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < b' ');
         self.pos += run.unwrap_or(rest.len());
     }
 

@@ -1,6 +1,6 @@
 //! YAML 1.2, core schema, one document per file.
 //!
-//! Two readers stand behind one door. [`fast`] reads what people write; the complete parser behind [`events`]
+//! Two readers stand behind one door. `fast` reads what people write; the complete parser behind `events`
 //! reads everything else and has the last word on what is YAML.
 
 mod agreement;

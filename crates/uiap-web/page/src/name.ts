@@ -1,0 +1,324 @@
+// Accessible name and description. Spec: accname-1.2 §4.3; the letters in comments are its steps. HTML-AAM 1.0 §4.1.
+
+import * as dom from './builtins';
+import { generatedText, markerText } from './generated';
+import type { Look } from './look';
+import { isAriaHidden, type Relations } from './relations';
+import { accessibleRole, explicitRole, isListSelect, NAME_FROM_CONTENT } from './roles';
+import type { Secrets } from './secrets';
+import { collapse, tidy, window, words } from './text';
+import { childNodes, references } from './tree';
+
+/** How the computation came to a node. */
+interface Visit {
+  readonly visited: Set<Node>;
+  /** Following aria-labelledby or aria-describedby: such references are followed once. */
+  readonly referenced: boolean;
+  /** The node itself is the target of the reference. */
+  readonly target: boolean;
+  /** The referenced subtree is hidden as a whole, so hidden parts of it count. */
+  readonly hidden: boolean;
+  /** Inside of the content of another node. */
+  readonly inContent: boolean;
+  /** Inside of a native label. */
+  readonly inLabel: boolean;
+  readonly depth: number;
+}
+
+const NEVER = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'datalist']);
+const LABELABLE = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
+const PLACEHOLDERS = new Set(['textarea', 'input']);
+const RANGES = new Set(['slider', 'spinbutton', 'scrollbar', 'progressbar', 'meter']);
+const FROM_HEADING = new Set(['dialog', 'alertdialog', 'article']);
+// Beyond this depth the plain text of a subtree stands for it.
+const DEEPEST = 200;
+// More text than any name shows.
+const ENOUGH = 4_096;
+
+const START = { referenced: false, target: false, hidden: false, inContent: false, inLabel: false, depth: 0 };
+
+export class Names {
+  constructor(
+    private readonly look: Look,
+    private readonly relations: Relations,
+    private readonly secrets: Secrets,
+  ) {}
+
+  name(element: Element): string {
+    return tidy(this.#text(element, { ...START, visited: new Set() }));
+  }
+
+  /** All that it shows, as text; for regions that speak, such as a status. */
+  content(element: Element, limit: number): string {
+    if (this.secrets.isSecret(element)) return '';
+    return tidy(this.#content(element, { ...START, inContent: true, visited: new Set([element]) }), limit);
+  }
+
+  description(element: Element, name: string): string {
+    const referenced = references(element, words(dom.attribute(element, 'aria-describedby')));
+    if (referenced.length > 0) return tidy(this.#joined(referenced, new Set([element])));
+    const own = collapse(dom.attribute(element, 'aria-description') ?? '');
+    if (own) return tidy(own);
+    const title = collapse(dom.attribute(element, 'title') ?? '');
+    return title && title !== name ? tidy(title) : '';
+  }
+
+  /** Text of what an attribute such as aria-errormessage names. */
+  referenced(element: Element, attribute: string): string {
+    return tidy(this.#joined(references(element, words(dom.attribute(element, attribute))), new Set([element])));
+  }
+
+  #joined(targets: readonly Element[], visited: Set<Node>): string {
+    const texts: string[] = [];
+    for (const target of targets) {
+      const hidden = isAriaHidden(target) || !this.look.isRendered(target);
+      const text = this.#text(target, { ...START, visited: new Set(visited), referenced: true, target: true, hidden });
+      if (text) texts.push(text);
+    }
+    return texts.join(' ');
+  }
+
+  #text(element: Element, visit: Visit): string {
+    if (NEVER.has(dom.htmlTag(element)) || dom.localName(element) === 'style') return '';
+    // 2A: hidden and not referenced
+    const concealed = !visit.hidden && visit.inContent && (isAriaHidden(element) || !this.look.isRendered(element));
+    if (concealed && !this.#mayShowInside(element)) return '';
+    if (visit.visited.has(element)) return '';
+    if (visit.depth > DEEPEST) return this.secrets.isSecret(element) ? '' : window(dom.textContent(element) ?? '').slice(0, ENOUGH);
+    visit.visited.add(element);
+    if (concealed) return this.#content(element, visit);
+    return this.#author(element, visit) ?? this.#host(element, visit);
+  }
+
+  // `visibility: visible` inside of `visibility: hidden` shows.
+  #mayShowInside(element: Element): boolean {
+    return !isAriaHidden(element) && this.look.style(element).visibility !== 'visible' && this.look.display(element) !== 'none';
+  }
+
+  /** What the author said by ARIA, or null. */
+  #author(element: Element, visit: Visit): string | null {
+    // 2B: aria-labelledby, followed once
+    if (!visit.referenced) {
+      const targets = references(element, words(dom.attribute(element, 'aria-labelledby')));
+      if (targets.length > 0) {
+        const visited = new Set(visit.visited);
+        visited.delete(element);
+        const text = this.#joined(targets, visited);
+        // What was referenced inside of a content counts once in it.
+        if (visit.inContent) for (const target of targets) visit.visited.add(target);
+        if (collapse(text)) return text;
+      }
+    }
+    // 2C: a control inside of a label says its value
+    if (visit.inContent || visit.inLabel) {
+      const value = this.#embedded(element, visit);
+      if (value !== null) return value;
+    }
+    // 2D: aria-label
+    const label = dom.attribute(element, 'aria-label') ?? '';
+    return collapse(label) && dom.htmlTag(element) !== 'slot' ? label : null;
+  }
+
+  #embedded(element: Element, visit: Visit): string | null {
+    const role = accessibleRole(element);
+    const tag = dom.htmlTag(element);
+    if (tag === 'input' && ['button', 'submit', 'reset', 'image', 'checkbox', 'radio'].includes(dom.inputType(element as HTMLInputElement))) return null;
+    if (this.secrets.isSecret(element)) return '';
+    if (tag === 'select') return selectedLabels(element as HTMLSelectElement).join(' ');
+    if (RANGES.has(role) && role !== 'progressbar' && role !== 'meter') {
+      return dom.attribute(element, 'aria-valuetext') ?? dom.attribute(element, 'aria-valuenow') ?? fieldValue(element) ?? '';
+    }
+    if (role === 'textbox' || role === 'searchbox') return fieldValue(element) ?? this.#content(element, visit);
+    if (role === 'combobox') return fieldValue(element) ?? this.#content(element, visit);
+    if (role === 'listbox') return this.#selected(element, visit);
+    return null;
+  }
+
+  #selected(listbox: Element, visit: Visit): string {
+    const options = [...dom.queryAll(listbox, '[role=option]'), ...this.relations.owned(listbox)];
+    const chosen = options.filter((option) => dom.attribute(option, 'aria-selected') === 'true');
+    return chosen.map((option) => this.#content(option, deeper(visit))).join(' ');
+  }
+
+  /** What the host language and the content say. */
+  #host(element: Element, visit: Visit): string {
+    const role = accessibleRole(element);
+    // 2E: native means
+    const native = role === 'none' && explicitRole(element) === 'none' ? null : this.#native(element, visit);
+    if (native !== null && collapse(native)) return native;
+    // 2F and 2H: name from content
+    let blank = '';
+    const fromContent = NAME_FROM_CONTENT.has(role) || visit.target || visit.inContent || visit.inLabel;
+    if (fromContent && !this.secrets.isSecret(element) && !isField(element)) {
+      const content = this.#content(element, visit);
+      if (collapse(content)) return content;
+      blank = content;
+    }
+    if (FROM_HEADING.has(role) && !visit.inContent) {
+      const heading = this.#heading(element, visit);
+      if (heading) return heading;
+    }
+    if (dom.htmlTag(element) === 'img' && dom.attribute(element, 'alt') === '') return '';
+    // 2I: tooltip
+    const title = dom.attribute(element, 'title') ?? '';
+    if (collapse(title)) return title;
+    // White space alone still keeps its neighbours apart.
+    return this.#lastResort(element) || (visit.inContent ? blank : '');
+  }
+
+  #native(element: Element, visit: Visit): string | null {
+    const tag = dom.htmlTag(element);
+    if (!tag) return dom.localName(element) === 'svg' || visit.depth === 0 ? this.#svgTitle(element) : null;
+    if (tag === 'input') {
+      const own = buttonText(element as HTMLInputElement);
+      if (own !== null && collapse(own)) return own;
+    }
+    if (LABELABLE.has(tag) && !visit.inContent) {
+      const labels = this.#labels(element, visit);
+      if (collapse(labels)) return labels;
+    }
+    switch (tag) {
+      case 'img':
+      case 'area':
+        return dom.attribute(element, 'alt');
+      case 'fieldset':
+        return this.#firstChild(element, 'legend', visit);
+      case 'figure':
+        return visit.inContent ? null : this.#firstChild(element, 'figcaption', visit);
+      case 'table':
+        return visit.inContent ? null : (this.#firstChild(element, 'caption', visit) ?? dom.attribute(element, 'summary'));
+      case 'optgroup':
+      case 'option':
+        return dom.attribute(element, 'label');
+      case 'br':
+        return visit.inContent ? ' ' : null;
+      default:
+        return null;
+    }
+  }
+
+  #labels(element: Element, visit: Visit): string {
+    const texts: string[] = [];
+    for (const label of this.relations.labels(element)) {
+      const text = this.#text(label, { ...visit, visited: new Set(visit.visited), inLabel: true, target: false, referenced: true, depth: visit.depth + 1 });
+      if (collapse(text)) texts.push(text);
+    }
+    return texts.join(' ');
+  }
+
+  #firstChild(element: Element, tag: string, visit: Visit): string | null {
+    for (let child = dom.firstElement(element); child; child = dom.nextElement(child)) {
+      if (dom.htmlTag(child) === tag) return this.#text(child, { ...deeper(visit), target: true });
+    }
+    return null;
+  }
+
+  #svgTitle(element: Element): string | null {
+    for (let child = dom.firstElement(element); child; child = dom.nextElement(child)) {
+      if (dom.localName(child) === 'title') return dom.textContent(child);
+    }
+    return null;
+  }
+
+  #heading(element: Element, visit: Visit): string {
+    for (const each of dom.queryAll(element, 'h1,h2,h3,h4,h5,h6,[role=heading]')) {
+      if (accessibleRole(each) !== 'heading' || !this.look.isRendered(each)) continue;
+      return this.#text(each, { ...visit, visited: new Set([element]), target: true, depth: visit.depth + 1 });
+    }
+    return '';
+  }
+
+  #lastResort(element: Element): string {
+    const tag = dom.htmlTag(element);
+    if (tag === 'input') {
+      const type = dom.inputType(element as HTMLInputElement);
+      if (type === 'submit' || type === 'image') return 'Submit';
+      if (type === 'reset') return 'Reset';
+    }
+    const native = PLACEHOLDERS.has(tag) ? dom.attribute(element, 'placeholder') : null;
+    return native ?? dom.attribute(element, 'aria-placeholder') ?? '';
+  }
+
+  /** The text inside, with what CSS adds and what is owned. */
+  #content(element: Element, visit: Visit): string {
+    const inner = { ...visit, inContent: true, target: false, depth: visit.depth + 1 };
+    let text = dom.htmlTag(element) === 'li' && visit.target ? markerText(element, this.look) : '';
+    text += generatedText(element, '::before', this.look);
+    for (const child of childNodes(element)) {
+      if (text.length > ENOUGH) break;
+      if (dom.nodeType(child) === dom.TEXT) text += this.#textNode(child, element, visit);
+      else if (dom.nodeType(child) === dom.ELEMENT && !this.relations.owner(child as Element)) text += this.#child(child as Element, inner);
+    }
+    for (const owned of this.relations.owned(element)) text += ` ${this.#text(owned, inner)} `;
+    return text + generatedText(element, '::after', this.look);
+  }
+
+  // A text node has no style: it shows as its parent does.
+  #textNode(node: Node, parent: Element, visit: Visit): string {
+    if (!visit.hidden && this.look.style(parent).visibility !== 'visible' && visit.inContent && this.look.display(parent) !== 'contents') return '';
+    return transformed(window(dom.nodeValue(node) ?? ''), this.look.style(parent).textTransform);
+  }
+
+  #child(child: Element, visit: Visit): string {
+    const text = this.#text(child, visit);
+    if (!text) return isBreak(child) ? ' ' : '';
+    const display = this.look.display(child);
+    return display === 'inline' || display === 'contents' || display === 'none' ? text : ` ${text} `;
+  }
+}
+
+function transformed(text: string, how: string): string {
+  switch (how) {
+    case 'uppercase':
+      return text.toUpperCase();
+    case 'lowercase':
+      return text.toLowerCase();
+    case 'capitalize':
+      return text.replace(/(^|\s)(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+    default:
+      return text;
+  }
+}
+
+const deeper = (visit: Visit): Visit => ({ ...visit, depth: visit.depth + 1 });
+
+const isBreak = (element: Element): boolean => dom.htmlTag(element) === 'br';
+
+const isField = (element: Element): boolean => {
+  const tag = dom.htmlTag(element);
+  return tag === 'input' || tag === 'textarea' || tag === 'select' || tag === 'iframe';
+};
+
+/** The value of a native text field; null for anything else. */
+export function fieldValue(element: Element): string | null {
+  switch (dom.htmlTag(element)) {
+    case 'input':
+      return dom.inputValue(element as HTMLInputElement);
+    case 'textarea':
+      return dom.textareaValue(element as HTMLTextAreaElement);
+    default:
+      return null;
+  }
+}
+
+function buttonText(input: HTMLInputElement): string | null {
+  switch (dom.inputType(input)) {
+    case 'button':
+    case 'submit':
+    case 'reset':
+      return dom.attribute(input, 'value');
+    case 'image':
+      return dom.attribute(input, 'alt') || dom.attribute(input, 'value');
+    default:
+      return null;
+  }
+}
+
+export function selectedLabels(select: HTMLSelectElement): string[] {
+  const labels: string[] = [];
+  for (const option of dom.selectOptions(select)) {
+    if (dom.optionSelected(option)) labels.push(dom.optionLabel(option));
+    if (labels.length > 0 && !isListSelect(select)) break;
+  }
+  return labels;
+}

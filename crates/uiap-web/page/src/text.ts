@@ -1,0 +1,22 @@
+// Text as it leaves the page: white space collapsed, cut without splitting a character, well formed.
+
+// ASCII white space of the Infra standard; a no-break space is content.
+const BLANKS = /[ \t\n\r\f]+/g;
+// A text node may hold megabytes of which a name shows 256 characters.
+const WINDOW = 16_384;
+
+export const NAME_LIMIT = 256;
+
+export const collapse = (text: string): string => text.replace(BLANKS, ' ').replace(/^ | $/g, '');
+
+export const window = (text: string): string => (text.length > WINDOW ? text.slice(0, WINDOW) : text);
+
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text.toWellFormed();
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
+  return text.slice(0, end).toWellFormed();
+}
+
+export const tidy = (text: string, limit: number = NAME_LIMIT): string => cut(collapse(window(text)), limit);
+
+export const words = (text: string | null): string[] => (text ? collapse(text).split(' ').filter(Boolean) : []);

@@ -1,0 +1,115 @@
+//! Why a page could not be opened or captured.
+
+use std::fmt;
+use std::time::Duration;
+
+use uiap_cdp::{CallError, CallErrorKind};
+
+/// Something that could not be had from a page.
+#[derive(Debug)]
+pub struct PageError {
+    kind: Box<PageErrorKind>,
+}
+
+/// What went wrong with a page.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PageErrorKind {
+    /// A call to the browser failed.
+    Call(CallError),
+    /// The browser did not go there.
+    Navigation {
+        /// Where to.
+        url: String,
+        /// The browser's words, such as `net::ERR_CONNECTION_REFUSED`.
+        reason: String,
+    },
+    /// The document did not finish loading in time.
+    NotLoaded(Duration),
+    /// A dialog of the page, such as an alert, holds everything up.
+    Dialog(String),
+    /// The page navigated away during the capture, and again during the second attempt.
+    NavigatedAway,
+    /// The in-page script failed: a fault of this crate.
+    Script(String),
+    /// The in-page script answered in an unexpected form: a fault of this crate.
+    Decode(serde_json::Error),
+    /// The session of the page ended.
+    Closed,
+    /// The renderer of the page crashed while it loaded.
+    Crashed,
+    /// No such element is in the page any more.
+    Gone(String),
+}
+
+impl PageError {
+    pub(crate) fn new(kind: PageErrorKind) -> Self {
+        Self { kind: Box::new(kind) }
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &PageErrorKind {
+        &self.kind
+    }
+
+    /// Whether the document that was asked is no more: after a navigation its worlds and objects are unknown.
+    pub(crate) fn is_document_gone(&self) -> bool {
+        const SIGNS: [&str; 5] = [
+            "Cannot find context",
+            "Could not find object",
+            "Execution context was destroyed",
+            "Inspected target navigated",
+            "No frame",
+        ];
+        match &*self.kind {
+            PageErrorKind::Call(error) => match error.kind() {
+                CallErrorKind::Refused { message, .. } => SIGNS.iter().any(|sign| message.contains(sign)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl From<CallError> for PageError {
+    fn from(error: CallError) -> Self {
+        Self::new(PageErrorKind::Call(error))
+    }
+}
+
+impl From<serde_json::Error> for PageError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::new(PageErrorKind::Decode(error))
+    }
+}
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.kind {
+            PageErrorKind::Call(error) => error.fmt(f),
+            PageErrorKind::Navigation { url, reason } => write!(f, "cannot navigate to `{url}`: {reason}"),
+            PageErrorKind::NotLoaded(limit) => write!(f, "the page did not finish loading within {limit:?}"),
+            PageErrorKind::Dialog(message) => write!(f, "a dialog of the page is open: `{message}`"),
+            PageErrorKind::NavigatedAway => {
+                f.write_str("the page navigated away twice while it was captured")
+            }
+            PageErrorKind::Script(text) => write!(f, "the in-page script failed: {text}"),
+            PageErrorKind::Decode(error) => {
+                write!(f, "the in-page script answered in an unexpected form: {error}")
+            }
+            PageErrorKind::Closed => f.write_str("the page was closed"),
+            PageErrorKind::Crashed => f.write_str("the renderer of the page crashed"),
+            PageErrorKind::Gone(id) => write!(f, "the element `{id}` is not in the page"),
+        }
+    }
+}
+
+impl std::error::Error for PageError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &*self.kind {
+            PageErrorKind::Call(error) => Some(error),
+            PageErrorKind::Decode(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! One page of a browser, observed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::sync::Mutex;
+use uiap_cdp::protocol::dom::{BackendNodeId, DescribeNode};
+use uiap_cdp::protocol::page::{Enable, SetLifecycleEventsEnabled};
+use uiap_cdp::{Browser, Session};
+use uiap_model::names::{ElementInstanceId, RevisionId};
+use uiap_model::web::PageGraph;
+use uiap_model::web::message::SnapshotOptions;
+
+use crate::capture::{Capture, Request};
+use crate::error::{PageError, PageErrorKind};
+use crate::world::World;
+use crate::{clock, loading};
+
+/// How a page is opened.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// How long a document may take to load.
+    pub load_timeout: Duration,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self { load_timeout: Duration::from_secs(30) }
+    }
+}
+
+/// A page that is observed. Cheap to clone; dropping it closes nothing.
+#[derive(Debug, Clone)]
+pub struct Page {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    session: Session,
+    options: OpenOptions,
+    world: Mutex<Option<World>>,
+    /// Ids never come back, whatever document they were given in.
+    next_id: AtomicU64,
+    seq: AtomicU64,
+}
+
+/// What assistive technology is told of an element.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Accessible {
+    /// The ARIA role.
+    pub role: String,
+    /// The accessible name.
+    pub name: String,
+    /// The accessible description.
+    pub description: String,
+}
+
+impl Page {
+    /// Opens a new page and waits until it has loaded.
+    pub async fn open(browser: &Browser, url: &str, options: OpenOptions) -> Result<Self, PageError> {
+        let session = browser.new_page("about:blank").await?;
+        let page = Self::prepare(session, options).await?;
+        page.navigate(url).await?;
+        Ok(page)
+    }
+
+    /// Observes a page that is open already.
+    pub async fn attach(session: Session) -> Result<Self, PageError> {
+        let page = Self::prepare(session, OpenOptions::default()).await?;
+        loading::settle(&page.inner.session, page.inner.options.load_timeout).await?;
+        Ok(page)
+    }
+
+    async fn prepare(session: Session, options: OpenOptions) -> Result<Self, PageError> {
+        session.call(Enable {}).await?;
+        session.call(SetLifecycleEventsEnabled { enabled: true }).await?;
+        let inner = Inner {
+            session,
+            options,
+            world: Mutex::new(None),
+            next_id: AtomicU64::new(1),
+            seq: AtomicU64::new(0),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The session behind it.
+    pub fn session(&self) -> &Session {
+        &self.inner.session
+    }
+
+    /// Goes to another address and waits until it has loaded.
+    pub async fn navigate(&self, url: &str) -> Result<(), PageError> {
+        loading::navigate(&self.inner.session, url, self.inner.options.load_timeout).await
+    }
+
+    /// What the page shows now. A navigation in the middle is waited for, once.
+    pub async fn snapshot(&self, options: &SnapshotOptions) -> Result<PageGraph, PageError> {
+        let request = serde_json::to_value(Request::from(options))?;
+        let capture: Capture = self.ask("capture", request).await?;
+        self.inner.next_id.fetch_max(capture.next_id, Ordering::Relaxed);
+        let seq = self.inner.seq.fetch_add(1, Ordering::Relaxed) + 1;
+        let missing = |what: &str| PageError::new(PageErrorKind::Script(what.to_owned()));
+        let revision = RevisionId::parse(&format!("rev_{seq}")).ok_or_else(|| missing("no revision"))?;
+        let ts = clock::now().ok_or_else(|| missing("the clock stands before 1970"))?;
+        capture.into_graph(revision, seq, ts).ok_or_else(|| missing("it saw no document"))
+    }
+
+    /// Role, name and description of the elements of the main document that a CSS selector matches.
+    pub async fn accessible(&self, selector: &str) -> Result<Vec<Accessible>, PageError> {
+        self.ask("accessible", selector.into()).await
+    }
+
+    /// The browser's number of an element that a snapshot named.
+    pub async fn backend_node(&self, id: &ElementInstanceId) -> Result<BackendNodeId, PageError> {
+        let session = &self.inner.session;
+        let world = self.world().await?;
+        let handle = world.handle(session, "find", id.as_str().into()).await?;
+        let object_id = handle.ok_or_else(|| PageError::new(PageErrorKind::Gone(id.to_string())))?;
+        let describe = DescribeNode { object_id: Some(object_id), ..DescribeNode::default() };
+        Ok(session.call(describe).await?.node.backend_node_id)
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, function: &str, argument: Value) -> Result<T, PageError> {
+        let session = &self.inner.session;
+        let first = match self.world().await {
+            Ok(world) => world.ask(session, function, argument.clone()).await,
+            Err(error) => Err(error),
+        };
+        match first {
+            Err(error) if error.is_document_gone() => {
+                tracing::debug!(%error, "the page navigated, asking again");
+            }
+            other => return other,
+        }
+        self.forget_world().await;
+        loading::settle(session, self.inner.options.load_timeout).await?;
+        let again = self.world().await?.ask(session, function, argument).await;
+        match again {
+            Err(error) if error.is_document_gone() => Err(PageError::new(PageErrorKind::NavigatedAway)),
+            other => other,
+        }
+    }
+
+    async fn world(&self) -> Result<World, PageError> {
+        let mut slot = self.inner.world.lock().await;
+        if let Some(world) = &*slot {
+            return Ok(world.clone());
+        }
+        let world = World::create(&self.inner.session, self.inner.next_id.load(Ordering::Relaxed)).await?;
+        *slot = Some(world.clone());
+        Ok(world)
+    }
+
+    async fn forget_world(&self) {
+        *self.inner.world.lock().await = None;
+    }
+}
