@@ -70,6 +70,8 @@ fn first_line(doc: &SourceDoc, span: Span) -> Span {
 mod tests {
     use std::path::Path;
 
+    use uiap_model::shape::inspect::{MISSING, UNKNOWN_MEMBER, WRONG_KIND};
+
     use super::*;
     use crate::source::{Limits, SourceFile, parse_source};
 
@@ -104,7 +106,6 @@ mod tests {
             let found = diagnostic(&Problem::error(code, pointer, "m"), &doc);
             file.slice(found.primary.span).to_owned()
         };
-        use uiap_model::shape::inspect::{MISSING, UNKNOWN_MEMBER, WRONG_KIND};
         assert_eq!(shown(WRONG_KIND, "/spec/appId"), "7");
         assert_eq!(shown(UNKNOWN_MEMBER, "/spec/apId"), "apId");
         assert_eq!(shown(MISSING, "/spec"), "spec");

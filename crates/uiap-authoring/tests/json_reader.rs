@@ -109,6 +109,7 @@ fn what_is_not_json_is_refused_with_code_and_place() {
     for (text, expected) in cases {
         let parsed = parse(text);
         assert!(parsed.doc.is_none(), "{text:?}");
+        assert!(parsed.diagnostics.iter().all(|d| d.help.is_some()), "{text:?} has no help");
         assert_eq!(parsed.diagnostics.iter().map(summary).collect::<Vec<_>>(), [expected], "{text:?}");
     }
 }

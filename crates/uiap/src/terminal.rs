@@ -74,7 +74,7 @@ impl Terminal {
     }
 
     /// Words for the person in front of the screen.
-    pub(crate) fn say(&self, text: &str) {
+    pub(crate) fn say(text: &str) {
         // Nothing sensible can be done when stderr is gone.
         let _ = writeln!(std::io::stderr().lock(), "{text}");
     }
@@ -87,7 +87,7 @@ impl Terminal {
             let _ = writeln!(std::io::stderr().lock(), "{report}");
             return;
         }
-        self.say(&format!("{} {error:#}", self.paint(ERROR, "error:")));
+        Self::say(&format!("{} {error:#}", self.paint(ERROR, "error:")));
         if let Some(hint) = error.downcast_ref::<Failure>().and_then(|failure| failure.hint.as_ref()) {
             self.hint(hint);
         }
@@ -95,7 +95,7 @@ impl Terminal {
 
     /// The next command to try.
     pub(crate) fn hint(&self, text: &str) {
-        self.say(&format!("{} {text}", self.paint(HINT, "hint:")));
+        Self::say(&format!("{} {text}", self.paint(HINT, "hint:")));
     }
 
     pub(crate) fn good(&self, text: &str) -> String {

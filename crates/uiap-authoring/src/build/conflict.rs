@@ -3,6 +3,7 @@
 //! Decisions D18, D19.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::patch::Effect;
 use crate::tree::Place;
@@ -72,12 +73,12 @@ pub(crate) enum Clash {
 
 #[derive(Default)]
 struct TrieNode {
-    write: Option<Write>,
+    write: Option<Rc<Write>>,
     children: HashMap<String, TrieNode>,
     /// Removals of items of this list, and uses of an index in it.
-    removals: Vec<(usize, Write)>,
-    index_uses: Vec<(usize, Write)>,
-    appended: Option<Write>,
+    removals: Vec<(usize, Rc<Write>)>,
+    index_uses: Vec<(usize, Rc<Write>)>,
+    appended: Option<Rc<Write>>,
 }
 
 /// Everything that was written to one manifest.
@@ -88,11 +89,12 @@ pub(crate) struct Writes {
 
 impl Writes {
     /// What an intended patch runs into, before it is applied.
-    pub(crate) fn before(&self, path: &[String], new: &Write) -> Option<(Clash, Write)> {
+    pub(crate) fn before(&self, path: &[String], new: &Write) -> Option<(Clash, Rc<Write>)> {
         let mut node = &self.root;
         for (depth, token) in path.iter().enumerate() {
             if let Some(index) = crate::tree::array_index(token) {
-                let foreign = |(at, write): &&(usize, Write)| write.overlay != new.overlay && *at <= index;
+                let foreign =
+                    |(at, write): &&(usize, Rc<Write>)| write.overlay != new.overlay && *at <= index;
                 if let Some((_, write)) = node.removals.iter().find(foreign) {
                     return Some((Clash::Shifted, write.clone()));
                 }
@@ -114,9 +116,9 @@ impl Writes {
         &mut self,
         path: &[String],
         effect: &Effect,
-        new: &Write,
+        new: &Rc<Write>,
         value_at: impl Fn(&[String]) -> Option<String>,
-    ) -> Option<(Clash, Write)> {
+    ) -> Option<(Clash, Rc<Write>)> {
         if new.op == Op::Append {
             self.node(path).appended = Some(new.clone());
         }
@@ -128,9 +130,9 @@ impl Writes {
         }
         let mut clash = None;
         for written in &effect.written {
-            let mut write = new.clone();
+            let mut write = Rc::clone(new);
             if matches!(new.op, Op::Merge | Op::Upsert) {
-                write.shown = value_at(written).unwrap_or_default();
+                Rc::make_mut(&mut write).shown = value_at(written).unwrap_or_default();
             }
             let node = self.node(written);
             if matches!(new.op, Op::Merge | Op::Upsert) && clash.is_none() {
@@ -151,7 +153,7 @@ impl Writes {
         clash
     }
 
-    fn note_indices(&mut self, path: &[String], new: &Write) {
+    fn note_indices(&mut self, path: &[String], new: &Rc<Write>) {
         for (depth, token) in path.iter().enumerate() {
             if let Some(index) = crate::tree::array_index(token) {
                 let list = path.get(..depth).unwrap_or_default();
@@ -165,16 +167,16 @@ impl Writes {
     }
 }
 
-fn list_clash(node: &TrieNode, path: &[String], depth: usize, new: &Write) -> Option<(Clash, Write)> {
+fn list_clash(node: &TrieNode, path: &[String], depth: usize, new: &Write) -> Option<(Clash, Rc<Write>)> {
     let is_last = depth + 1 == path.len();
     let index = path.get(depth).and_then(|token| crate::tree::array_index(token))?;
-    let foreign = |(at, write): &&(usize, Write)| write.overlay != new.overlay && *at >= index;
+    let foreign = |(at, write): &&(usize, Rc<Write>)| write.overlay != new.overlay && *at >= index;
     (is_last && new.op == Op::Remove)
         .then(|| node.index_uses.iter().find(foreign).map(|(_, write)| (Clash::Shifted, write.clone())))
         .flatten()
 }
 
-fn at_node(node: &TrieNode, new: &Write) -> Option<(Clash, Write)> {
+fn at_node(node: &TrieNode, new: &Write) -> Option<(Clash, Rc<Write>)> {
     match new.op {
         Op::Append => {
             if let Some(write) = &node.write {
@@ -213,7 +215,7 @@ fn same_place(old: &Write, new: &Write) -> Clash {
 }
 
 /// Some write at or below a node; the lowest place first, so that the answer does not depend on hashing.
-fn first_write(node: &TrieNode) -> Option<Write> {
+fn first_write(node: &TrieNode) -> Option<Rc<Write>> {
     if let Some(write) = &node.write {
         return Some(write.clone());
     }

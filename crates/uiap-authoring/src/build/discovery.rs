@@ -135,6 +135,9 @@ fn check_run(session: &mut Session<'_, '_>, package: Node<'_>, wanted: Option<No
     }
 }
 
+/// Ids by manifest and list, so that each finding is looked up and not searched for.
+type KnownIds = HashMap<(usize, &'static str), HashSet<String>>;
+
 /// One discovery import at work.
 struct Import<'d, 'p> {
     spec: Node<'d>,
@@ -147,6 +150,7 @@ impl<'d> Import<'d, '_> {
     fn apply(&self, session: &mut Session<'d, '_>, set: &mut ManifestSet<'d>) {
         let rejected = self.rejected(session);
         let mut overruled = HashSet::new();
+        let mut known = KnownIds::new();
         for rule in self.spec.get("accept").into_iter().flat_map(Node::items) {
             let Some(kind) = rule.get("kind").and_then(Node::as_str).and_then(FindingKind::parse) else {
                 continue;
@@ -166,7 +170,7 @@ impl<'d> Import<'d, '_> {
                     continue;
                 }
                 let at = named.unwrap_or_else(|| rule.get("targetManifestId").unwrap_or(rule));
-                self.take(session, set, rule, at, finding);
+                self.take(session, set, rule, (at, finding), &mut known);
             }
         }
     }
@@ -205,8 +209,8 @@ impl<'d> Import<'d, '_> {
         session: &mut Session<'d, '_>,
         set: &mut ManifestSet<'d>,
         rule: Node<'d>,
-        at: Node<'d>,
-        finding: &Finding<'d>,
+        (at, finding): (Node<'d>, &Finding<'d>),
+        known: &mut KnownIds,
     ) {
         let mode = rule.get("mode").and_then(Node::as_str).unwrap_or("link");
         let Some(target) = self.target(session, set, rule, finding.kind) else { return };
@@ -224,7 +228,7 @@ impl<'d> Import<'d, '_> {
         if what == "link" {
             return;
         }
-        if let Err(diagnostic) = self.add(set, target, finding, what, at) {
+        if let Err(diagnostic) = self.add(set, target, (at, finding), what, known) {
             session.diagnostics.push(*diagnostic);
         }
     }
@@ -264,9 +268,9 @@ impl<'d> Import<'d, '_> {
         &self,
         set: &mut ManifestSet<'d>,
         target: usize,
-        finding: &Finding<'d>,
+        (at, finding): (Node<'d>, &Finding<'d>),
         mode: &'static str,
-        at: Node<'d>,
+        known: &mut KnownIds,
     ) -> Result<(), Box<Diagnostic>> {
         if finding.lacks_stable_id() {
             let message = format!("element `{}` has no stable id", finding.id);
@@ -280,10 +284,14 @@ impl<'d> Import<'d, '_> {
         let Some(manifest) = set.manifests.get_mut(target) else { return Ok(()) };
         let list = finding.kind.list();
         let identity = super::schema::identity_of(list);
-        let existing = manifest.spec().into_iter().flat_map(|spec| spec.list(list));
-        let mut twins =
-            existing.filter(|item| item.descend(identity).and_then(At::as_str) == Some(finding.stable_id()));
-        if let Some(twin) = twins.next() {
+        let items = || manifest.spec().into_iter().flat_map(|spec| spec.list(list));
+        let id_of = |item: At<'_>| item.descend(identity).and_then(At::as_str).map(str::to_owned);
+        let ids = known.entry((target, list)).or_insert_with(|| items().filter_map(id_of).collect());
+        let is_known = !ids.insert(finding.stable_id().to_owned());
+        let mut twins = items().filter(|item| {
+            is_known && item.descend(identity).and_then(At::as_str) == Some(finding.stable_id())
+        });
+        if let Some(twin) = is_known.then(|| twins.next()).flatten() {
             if same_content(twin, new.at()) {
                 return Ok(());
             }

@@ -1,6 +1,8 @@
 //! Step 6: put texts in place of references. Spec: authoring §5.7; decisions D6–D8.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use uiap_model::authoring::AuthoringKind;
 
@@ -14,7 +16,7 @@ use crate::source::{Node, NodeKind};
 use crate::tree::{At, Tree};
 
 /// Replaces every reference and hands the catalogue on for the bundle.
-pub(crate) fn resolve(session: &mut Session<'_, '_>, set: &mut ManifestSet<'_>) -> Catalog {
+pub(crate) fn resolve<'d>(session: &mut Session<'d, '_>, set: &mut ManifestSet<'d>) -> Catalog {
     let mut catalog = Catalog::default();
     for manifest in set.manifests.iter().filter(|manifest| manifest.kind == AuthoringKind::LocalePack) {
         let private = (!manifest.included).then_some(manifest.prefix.as_str());
@@ -24,8 +26,10 @@ pub(crate) fn resolve(session: &mut Session<'_, '_>, set: &mut ManifestSet<'_>) 
     }
     let supported = check_app(session, set, &mut catalog);
     let locale = session.context.locale.as_deref().and_then(super::texts::normal_locale);
+    let mut made = HashMap::new();
     for manifest in set.manifests.iter_mut().filter(|manifest| manifest.included) {
         let mut writer = Writer {
+            made: &mut made,
             catalog: &catalog,
             prefix: &manifest.prefix,
             locale: locale.as_deref(),
@@ -94,7 +98,9 @@ fn holds_object(at: At<'_>, path: &[&str]) -> bool {
 }
 
 /// Replaces texts.
-struct Writer<'a> {
+struct Writer<'a, 'd> {
+    /// Texts that were made already, by the message they come from.
+    made: &'a mut HashMap<*const Message, Rc<Tree<'d>>>,
     catalog: &'a Catalog,
     prefix: &'a str,
     locale: Option<&'a str>,
@@ -102,12 +108,12 @@ struct Writer<'a> {
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Writer<'_> {
-    fn walk(&mut self, tree: &mut Tree<'_>, path: TextPath) {
+impl<'d> Writer<'_, 'd> {
+    fn walk(&mut self, tree: &mut Tree<'d>, path: TextPath) {
         self.walk_from(tree, path, path);
     }
 
-    fn walk_from(&mut self, tree: &mut Tree<'_>, rest: &[&str], path: TextPath) {
+    fn walk_from(&mut self, tree: &mut Tree<'d>, rest: &[&str], path: TextPath) {
         if !holds_object(tree.at(), rest) {
             return;
         }
@@ -126,7 +132,7 @@ impl Writer<'_> {
         }
     }
 
-    fn replace(&mut self, tree: &mut Tree<'_>, required: bool) {
+    fn replace(&mut self, tree: &mut Tree<'d>, required: bool) {
         let origin = tree.origin();
         let at = tree.at();
         if at.get("ref").is_none() {
@@ -158,7 +164,17 @@ impl Writer<'_> {
         };
     }
 
-    fn output<'d>(&self, origin: Node<'d>, message: &Message) -> Tree<'d> {
+    fn output(&mut self, origin: Node<'d>, message: &Message) -> Tree<'d> {
+        let key = std::ptr::from_ref(message);
+        if let Some(tree) = self.made.get(&key) {
+            return Tree::Shared(Rc::clone(tree));
+        }
+        let tree = Rc::new(self.make(origin, message));
+        self.made.insert(key, Rc::clone(&tree));
+        Tree::Shared(tree)
+    }
+
+    fn make(&self, origin: Node<'d>, message: &Message) -> Tree<'d> {
         if self.locale.is_some() {
             return Tree::text(origin, self.catalog.text(message, self.locale));
         }

@@ -1,6 +1,7 @@
 //! Step 5: apply the overlays that fit the context, in the order of the package's list. Spec: authoring §5.8.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use uiap_model::authoring::AuthoringKind;
 use uiap_model::shape::{Strictness, inspect};
@@ -57,6 +58,8 @@ pub(crate) fn apply_in<'d>(session: &mut Session<'d, '_>, set: &mut ManifestSet<
 struct Track {
     writes: Writes,
     keys: KeyIndex,
+    /// The last overlay that was told about counting in this manifest; once is enough.
+    told: Option<usize>,
 }
 
 fn selected(session: &mut Session<'_, '_>, set: &ManifestSet<'_>, index: usize) -> bool {
@@ -119,11 +122,14 @@ fn apply_patch<'d>(
     if let Some(diagnostic) = check_operands(session, patch, op) {
         return Some(diagnostic);
     }
-    lint_index(session, set, target, pointer_at, &tokens);
+    let told = tracks.get(&target).is_some_and(|track| track.told == Some(overlay));
+    if !told && lint_index(session, set, target, pointer_at, &tokens) {
+        tracks.entry(target).or_default().told = Some(overlay);
+    }
     let place = At::Node(pointer_at).place();
     let value = patch.get("value");
     let shown = value.map(|value| value.to_value().to_string()).unwrap_or_default();
-    let write = Write { overlay, op, place, shown };
+    let write = Rc::new(Write { overlay, op, place, shown });
     let track = tracks.entry(target).or_default();
     let mut skip = false;
     if let Some((clash, earlier)) = track.writes.before(&tokens, &write) {
@@ -288,8 +294,8 @@ fn lint_index(
     target: usize,
     path_at: Node<'_>,
     path: &[String],
-) {
-    let Some(manifest) = set.manifests.get(target) else { return };
+) -> bool {
+    let Some(manifest) = set.manifests.get(target) else { return false };
     let mut at = manifest.at();
     for token in path {
         let counted =
@@ -304,13 +310,14 @@ fn lint_index(
                 .severity(Severity::Info)
                 .help("`upsert` with a `matchKey` keeps working when the list changes"),
             );
-            return;
+            return true;
         }
         match at.step(token) {
             Some(next) => at = next,
-            None => return,
+            None => return false,
         }
     }
+    false
 }
 
 /// What to say about two patches that meet, and whether the second one is not applied.

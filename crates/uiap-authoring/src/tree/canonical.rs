@@ -8,6 +8,11 @@ use crate::source::{NodeKind, Number};
 
 /// Writes a value in canonical form.
 pub(crate) fn write_canonical(at: At<'_>, out: &mut Vec<u8>) {
+    write_value(at, &mut Vec::new(), out);
+}
+
+/// `open` holds the members of all mappings on the way down, so that no mapping needs a list of its own.
+fn write_value<'t>(at: At<'t>, open: &mut Vec<(&'t str, At<'t>)>, out: &mut Vec<u8>) {
     match at.kind() {
         NodeKind::Null => out.extend_from_slice(b"null"),
         NodeKind::Bool => out.extend_from_slice(if at.as_bool() == Some(true) { b"true" } else { b"false" }),
@@ -19,29 +24,37 @@ pub(crate) fn write_canonical(at: At<'_>, out: &mut Vec<u8>) {
                 if index > 0 {
                     out.push(b',');
                 }
-                write_canonical(item, out);
+                write_value(item, open, out);
             }
             out.push(b']');
         }
-        NodeKind::Map => write_map(at, out),
+        NodeKind::Map => write_map(at, open, out),
     }
 }
 
-fn write_map(at: At<'_>, out: &mut Vec<u8>) {
-    let mut entries: Vec<(&str, At<'_>)> = at.entries().collect();
-    if !entries.is_sorted_by(|a, b| utf16_order(a.0, b.0).is_lt()) {
+fn write_map<'t>(at: At<'t>, open: &mut Vec<(&'t str, At<'t>)>, out: &mut Vec<u8>) {
+    let start = open.len();
+    open.extend(at.entries());
+    let own = open.get_mut(start..).unwrap_or_default();
+    if !own.is_sorted_by(|a, b| utf16_order(a.0, b.0).is_lt()) {
         // Stable, so that of a key that was written twice the first wins; the error about it is out already.
-        entries.sort_by(|a, b| utf16_order(a.0, b.0));
-        entries.dedup_by(|later, first| later.0 == first.0);
+        own.sort_by(|a, b| utf16_order(a.0, b.0));
     }
     out.push(b'{');
-    for (index, (key, value)) in entries.into_iter().enumerate() {
-        if index > 0 {
+    let mut last = None;
+    for index in start..open.len() {
+        let Some(&(key, value)) = open.get(index) else { break };
+        if last == Some(key) {
+            continue;
+        }
+        if last.is_some() {
             out.push(b',');
         }
+        last = Some(key);
         write_key(key, out);
-        write_canonical(value, out);
+        write_value(value, open, out);
     }
+    open.truncate(start);
     out.push(b'}');
 }
 
@@ -116,7 +129,7 @@ mod tests {
         let cases = [
             r#"{"b":1,"a":{"z":null,"y":[true,false,""]},"ä":1,"Z":2}"#,
             r#"{"\ud83d\ude00":"smile","\uff21":"wide","a":"\u0000\u001f\b\f\n\r\t\"\\/"}"#,
-            r#"[0,-0.0,1e21,1e-7,123456789012,0.1,1.5e300,-5,9007199254740992,4.50]"#,
+            "[0,-0.0,1e21,1e-7,123456789012,0.1,1.5e300,-5,9007199254740992,4.50]",
             r#"{"\u20ac":"Euro Sign","\r":"Carriage Return","\ufb33":"Hebrew","1":"One","\u0080":"Control"}"#,
         ];
         for json in cases {

@@ -7,6 +7,7 @@ mod at;
 mod canonical;
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 pub(crate) use at::{At, Place};
 pub(crate) use canonical::{write_canonical, write_key, write_text};
@@ -24,6 +25,8 @@ pub(crate) enum Tree<'d> {
     Seq(Box<SeqTree<'d>>),
     /// Text that a build step made.
     Text(Box<TextTree<'d>>),
+    /// A value that stands in many places, such as a text that many elements refer to.
+    Shared(Rc<Tree<'d>>),
 }
 
 /// A thawed mapping.
@@ -73,6 +76,7 @@ impl<'d> Tree<'d> {
             Self::Map(map) => At::Map(map),
             Self::Seq(seq) => At::Seq(seq),
             Self::Text(text) => At::Text(text),
+            Self::Shared(tree) => tree.at(),
         }
     }
 
@@ -83,11 +87,15 @@ impl<'d> Tree<'d> {
             Self::Map(map) => map.origin,
             Self::Seq(seq) => seq.origin,
             Self::Text(text) => text.origin,
+            Self::Shared(tree) => tree.origin(),
         }
     }
 
     /// Turns a container of the source into one that can change; scalars stay.
     fn thaw(&mut self) {
+        if let Self::Shared(tree) = self {
+            *self = Self::clone(tree);
+        }
         if let Self::Source(node) = *self {
             match node.kind() {
                 NodeKind::Map => {

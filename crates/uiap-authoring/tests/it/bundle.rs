@@ -117,7 +117,6 @@ fn json_and_yaml_give_the_same_bundle() {
 }
 
 /// Case: AUTH-161
-/// Case: AUTH-173
 #[test]
 fn a_file_is_replaced_as_a_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
@@ -131,7 +130,6 @@ fn a_file_is_replaced_as_a_whole_or_not_at_all() {
     assert_eq!(std::fs::read_dir(folder.path().join("out")).unwrap().count(), 1);
 }
 
-/// Case: AUTH-168
 #[test]
 fn every_input_is_listed_with_its_digest_when_asked_for() {
     let built = pkg().options(|options| options.provenance = true).build();
@@ -152,7 +150,6 @@ fn every_input_is_listed_with_its_digest_when_asked_for() {
     assert!(pkg().build().report.inputs.is_empty());
 }
 
-/// Requirement: AUTH-2-05
 #[test]
 fn ten_thousand_mistakes_are_all_counted() {
     let elements: String = (0..10_000)

@@ -176,7 +176,6 @@ fn what_only_machines_made_needs_an_approval() {
 }
 
 /// Requirement: AUTH-9-07
-/// Case: AUTH-136
 #[test]
 fn a_bundle_for_production_carries_its_digest() {
     let built = pkg("approved").channel("prod").build();

@@ -1,11 +1,5 @@
 //! The compiler as its callers see it: packages in, bundles and findings out.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::expect_used,
-    reason = "tests fail loudly"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests fail loudly")]
 
 mod bundle;
 mod discovery;

@@ -62,9 +62,7 @@ fn a_workflow_has_one_structure_unless_an_overlay_settles_it() {
 
 /// Requirement: AUTH-5.5-02
 /// Requirement: AUTH-5.5-03
-/// Requirement: AUTH-5.5-04
 /// Requirement: AUTH-7.1-06
-/// Case: AUTH-069
 /// Case: AUTH-070
 #[test]
 fn policies_stand_side_by_side_in_one_order() {

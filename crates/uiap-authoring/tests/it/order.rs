@@ -80,7 +80,6 @@ fn the_steps_run_in_order_and_the_first_fault_ends_the_build() {
     }
 }
 
-/// Case: AUTH-174
 #[test]
 fn a_checker_goes_on_and_shows_the_faults_of_later_steps_too() {
     let built = faulty(3).options(|options| options.keep_going = true).build();
@@ -100,7 +99,6 @@ fn a_checker_goes_on_and_shows_the_faults_of_later_steps_too() {
 /// Requirement: AUTH-7-05
 /// Requirement: AUTH-7-07
 /// Requirement: AUTH-7-08
-/// Case: AUTH-174
 #[test]
 fn each_step_sees_what_the_one_before_it_left() {
     // The overlay patches what the discovery import brings in, refers to a text, and is reviewed.

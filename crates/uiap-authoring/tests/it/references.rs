@@ -2,7 +2,7 @@
 
 use uiap_authoring::diagnostic::{Code, Severity, codes};
 
-use crate::support::{APP, Look, Pkg, action, definition, ok, only_errors};
+use crate::support::{Look, Pkg, action, definition, ok, only_errors};
 
 const BINDINGS: &str = "routes:
   - { id: home, match: [ { kind: path, value: /home } ] }
@@ -285,5 +285,4 @@ fn each_list_and_each_matcher_alone_is_welcome() {
     ok(&Pkg::new().with("b", "Bindings", "scopes: [ { id: s, kind: form } ]").build());
     assert!(Pkg::new().with("b", "Bindings", "widgets: []").build().has(codes::UNKNOWN_MEMBER));
     assert!(Pkg::new().with("b", "Bindings", "routes: {}").build().has(codes::WRONG_KIND));
-    assert!(APP.contains("demo"));
 }

@@ -7,7 +7,7 @@ use uiap_authoring::files::NoRegistry;
 use uiap_authoring::init::{NewPackage, scaffold};
 use uiap_authoring::publish::{PublishError, PublishOptions, Published, publish};
 
-use crate::support::{ELEMENT, Look, Pkg, action, definition, ok, policy};
+use crate::support::{ELEMENT, Pkg, action, definition, ok, policy};
 
 /// Requirement: AUTH-14-01
 /// Case: AUTH-170

@@ -111,7 +111,6 @@ fn the_approval_of_the_item_opens_production() {
     }
 }
 
-/// Case: AUTH-168
 #[test]
 fn where_a_value_comes_from_can_be_asked() {
     let mut options = options("prod");

@@ -31,11 +31,11 @@ async fn serve(args: &Demo, terminal: &Terminal) -> anyhow::Result<Exit> {
     let actions = document.get("actions").and_then(|actions| actions.as_array()).map_or(0, Vec::len);
     report(args, terminal, &app, errors, actions)?;
     for problem in problems.iter().filter(|problem| problem.severity != Severity::Info) {
-        terminal.say(&format!("  {problem}"));
+        Terminal::say(&format!("  {problem}"));
     }
     if !args.check {
         stop.await;
-        terminal.say("\nstopped");
+        Terminal::say("\nstopped");
     }
     app.shutdown().await;
     Ok(if errors == 0 { Exit::Ok } else { Exit::Found })
@@ -70,11 +70,11 @@ fn report(
         return Terminal::data(&format!("{line}\n"));
     }
     let verdict = if errors == 0 { terminal.good("valid") } else { terminal.bad("invalid") };
-    terminal.say(&format!("{}, the demo app, is running", terminal.strong("Videoland")));
-    terminal.say(&format!("  app           {}", app.base_url()));
-    terminal.say(&format!("  in German     {}/?lang=de", app.base_url().trim_end_matches('/')));
-    terminal.say(&format!("  capabilities  {capabilities}"));
-    terminal.say(&format!("  checked       the capability document is {verdict}: {actions} actions"));
+    Terminal::say(&format!("{}, the demo app, is running", terminal.strong("Videoland")));
+    Terminal::say(&format!("  app           {}", app.base_url()));
+    Terminal::say(&format!("  in German     {}/?lang=de", app.base_url().trim_end_matches('/')));
+    Terminal::say(&format!("  capabilities  {capabilities}"));
+    Terminal::say(&format!("  checked       the capability document is {verdict}: {actions} actions"));
     if !args.check {
         terminal.hint("open the first address in a browser; press Ctrl-C to stop");
     }

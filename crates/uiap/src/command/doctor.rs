@@ -29,7 +29,7 @@ async fn examine(args: &Doctor, terminal: &Terminal) -> anyhow::Result<Exit> {
     let mut candidates = find(args).await;
     let mut installed = None;
     if candidates.is_empty() && args.fix {
-        installed = Some(install(terminal).await?);
+        installed = Some(install().await?);
         candidates = find(args).await;
     }
     let chosen = candidates.first().cloned();
@@ -97,29 +97,29 @@ fn print_json(
 }
 
 fn print_human(terminal: &Terminal, candidates: &[Candidate], started: Option<&anyhow::Result<Started>>) {
-    terminal.say(&format!("{} {}", terminal.strong("uiap"), env!("CARGO_PKG_VERSION")));
+    Terminal::say(&format!("{} {}", terminal.strong("uiap"), env!("CARGO_PKG_VERSION")));
     for candidate in candidates {
         let version =
             candidate.version.map_or_else(|| "unknown version".to_owned(), |version| version.to_string());
         let origin = terminal.dim(&format!("({})", origin(candidate.origin)));
-        terminal.say(&format!("  found    {} {version} {origin}", candidate.path.display()));
+        Terminal::say(&format!("  found    {} {version} {origin}", candidate.path.display()));
     }
     match started {
         Some(Ok(started)) => {
-            terminal.say(&format!(
+            Terminal::say(&format!(
                 "  starts   {} headless in {:.0} ms, first page after {:.0} ms",
                 started.product,
                 ms(started.launch),
                 ms(started.page)
             ));
-            terminal.say(&terminal.good("ready"));
+            Terminal::say(&terminal.good("ready"));
         }
         Some(Err(error)) => {
-            terminal.say(&format!("  {} {error:#}", terminal.bad("fails   ")));
+            Terminal::say(&format!("  {} {error:#}", terminal.bad("fails   ")));
             terminal.hint("run `uiap -v doctor` for what the browser said");
         }
         None => {
-            terminal.say(&terminal.bad("no Chromium was found"));
+            Terminal::say(&terminal.bad("no Chromium was found"));
             terminal.hint(&how_to_install());
         }
     }
@@ -199,7 +199,7 @@ fn how_to_install() -> String {
 }
 
 /// Installs Chromium; tells with which program.
-async fn install(terminal: &Terminal) -> anyhow::Result<String> {
+async fn install() -> anyhow::Result<String> {
     let failure = |message: String| crate::exit::Failure {
         exit: Exit::Environment,
         message,
@@ -212,7 +212,7 @@ async fn install(terminal: &Terminal) -> anyhow::Result<String> {
         return Err(failure(format!("`{}` needs administrator rights", manager.program)).into());
     }
     for step in manager.steps {
-        terminal.say(&format!("running  {} {}", manager.program, step.join(" ")));
+        Terminal::say(&format!("running  {} {}", manager.program, step.join(" ")));
         let status = tokio::process::Command::new(manager.program)
             .args(*step)
             .env("DEBIAN_FRONTEND", "noninteractive")

@@ -35,7 +35,10 @@ fn list(terminal: &Terminal) -> anyhow::Result<()> {
         if kind.module != module {
             module = kind.module;
             let heading = if module == "message" { "payloads of messages" } else { module };
-            write!(out, "{}{heading}\n", if out.is_empty() { "" } else { "\n" })?;
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            writeln!(out, "{heading}")?;
         }
         if kind.module == "message" {
             writeln!(out, "  {}", kind.name)?;
@@ -56,7 +59,7 @@ fn write_all(folder: &Path, terminal: &Terminal) -> anyhow::Result<()> {
         count += 1;
     }
     if !terminal.json {
-        terminal.say(&format!("{count} schemas written to {}", folder.display()));
+        Terminal::say(&format!("{count} schemas written to {}", folder.display()));
     }
     Ok(())
 }

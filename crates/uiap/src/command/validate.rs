@@ -58,7 +58,7 @@ fn load(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
         return SourceFile::load(path, &Limits::DEFAULT);
     }
     let mut bytes = Vec::new();
-    let most = Limits::DEFAULT.max_bytes as u64;
+    let most = u64::from(Limits::DEFAULT.max_bytes);
     let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes);
     let name = "<stdin>";
     if let Err(error) = read {
@@ -79,12 +79,9 @@ fn check(file: &Arc<SourceFile>, wanted: Option<Kind>, findings: &mut Diagnostic
     let broken = parsed.diagnostics.has_errors();
     findings.append(parsed.diagnostics);
     let doc = parsed.doc.filter(|_| !broken)?;
-    let kind = match wanted.or_else(|| detect(doc.root()).map(Kind::of_document)) {
-        Some(kind) => kind,
-        None => {
-            findings.push(unknown_kind(&doc));
-            return None;
-        }
+    let Some(kind) = wanted.or_else(|| detect(doc.root()).map(Kind::of_document)) else {
+        findings.push(unknown_kind(&doc));
+        return None;
     };
     for problem in kind.validate(&doc.root().to_value()) {
         findings.push(contract::diagnostic(&problem, &doc));

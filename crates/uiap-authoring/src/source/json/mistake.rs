@@ -96,7 +96,9 @@ impl Parser<'_> {
             b'}' | b']' => self.wrong_bracket(closing),
             b':' | b'=' => {
                 let span = Span::at(self.pos, self.pos + 1);
-                self.fatal(self.not_json(format!("unexpected `{}`", char::from(self.peek())), span))
+                let message = format!("unexpected `{}`", char::from(self.peek()));
+                let help = "a colon follows a key inside `{}`; remove it, or quote the text around it";
+                self.fatal(self.not_json(message, span).help(help))
             }
             _ => self.missing_comma(),
         }
@@ -165,6 +167,7 @@ impl Parser<'_> {
                 self.pos += 1;
                 let diagnostic = self
                     .not_json("key and value are separated by a colon".to_owned(), span)
+                    .help("write a colon")
                     .fix(Fix::replace("write a colon", self.file(), span, ":"));
                 self.mistake(diagnostic)
             }
@@ -200,11 +203,12 @@ impl Parser<'_> {
             }
             let end = self.bytes.len();
             let diagnostic = self.not_json("expected a value".to_owned(), Span::at(end, end));
-            return self.fatal(diagnostic);
+            return self.fatal(diagnostic.help("write the value"));
         }
         let span = Span::at(self.pos, self.char_end(self.pos));
         let found = self.file().slice(span);
-        self.fatal(self.not_json(format!("expected a value, found `{found}`"), span))
+        let help = "a value is a string, a number, `true`, `false`, `null`, `[…]` or `{…}`";
+        self.fatal(self.not_json(format!("expected a value, found `{found}`"), span).help(help))
     }
 
     fn char_end(&self, at: usize) -> usize {

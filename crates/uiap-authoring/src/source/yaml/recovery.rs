@@ -106,7 +106,8 @@ fn of_scan_error(file: &Arc<SourceFile>, text: &str, error: &ScanError) -> Diagn
             .help("put the text into quotes");
     }
     if error.info().contains("recursion limit") {
-        return Diagnostic::new(codes::TOO_DEEP, "nesting is too deep", file, span);
+        return Diagnostic::new(codes::TOO_DEEP, "nesting is too deep", file, span)
+            .help("flatten the structure; manifests need fewer than twenty levels");
     }
     let reason = error.info().trim_start_matches("while ").replace('"', "`");
     Diagnostic::new(codes::YAML_SYNTAX, format!("invalid YAML: {reason}"), file, span)
