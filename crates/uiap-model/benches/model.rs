@@ -78,7 +78,7 @@ fn changing(criterion: &mut Criterion) {
         bencher.iter(|| apply(&before, &delta).unwrap());
     });
     group.bench_function("difference of two graphs of 10,000 elements", |bencher| {
-        bencher.iter(|| diff::diff(&before, &after));
+        bencher.iter(|| diff(&before, &after));
     });
     group.finish();
 }
