@@ -4,19 +4,14 @@ use serde_json::Value;
 
 use crate::action::{ActionRequestPayload, ActionResultPayload};
 use crate::authoring::manifest;
-use crate::authoring::{BuildContext, UIAPCompiledBundle};
-use crate::capability::{self, ActionDescriptor, CapabilityDocument, SuccessSignal, TargetRef};
-use crate::conformance::case::{TestCase, TestModule};
-use crate::conformance::{ConformanceClaim, ConformanceReport};
-use crate::core::binding::{HTTPBindingConfig, ReconnectPolicy, WSBindingConfig};
+use crate::capability;
+use crate::core::binding::ReconnectPolicy;
 use crate::core::envelope::Envelope;
 use crate::core::registry;
-use crate::discovery::{DiscoveryEnvironment, DiscoveryPackage};
-use crate::policy::{AuditRecord, PolicyDecision, PolicyDocument, PolicyRequest};
+use crate::discovery::DiscoveryPackage;
+use crate::policy::PolicyDocument;
 use crate::problem::{Code, Problem};
 use crate::shape::{Shape, Strictness, Tree, View, Wire, inspect};
-use crate::web::{ElementNode, PageGraph, WebSignal, WebStateDeltaPayload};
-use crate::workflow::WorkflowDefinition;
 
 /// A kind of document.
 pub struct DocumentKind {
@@ -32,8 +27,6 @@ pub struct DocumentKind {
     pub shape: fn() -> Shape,
     /// What the form cannot say, for a document whose form is right.
     pub check: fn(&Value) -> Vec<Problem>,
-    /// Decodes and encodes again; fails exactly where the form is wrong.
-    pub round_trip: fn(&Value) -> Result<Value, String>,
     /// Members that give it away; all of them, with the value where one is given.
     marks: &'static [(&'static str, Option<&'static str>)],
 }
@@ -47,7 +40,9 @@ fn typed<T: Wire>(value: &Value, check: fn(&T) -> Vec<Problem>) -> Vec<Problem> 
     }
 }
 
-pub(crate) fn round_trip<T: Wire>(value: &Value) -> Result<Value, String> {
+/// Decodes and encodes again; fails exactly where the form is wrong. No table holds it: a pointer for each type would have
+/// every decoder compiled into every program.
+pub fn round_trip<T: Wire>(value: &Value) -> Result<Value, String> {
     let typed = T::deserialize(value).map_err(|error| error.to_string())?;
     serde_json::to_value(&typed).map_err(|error| error.to_string())
 }
@@ -63,7 +58,6 @@ macro_rules! kinds {
                 title: $title,
                 strictness: Strictness::$strictness,
                 shape: <$type as Wire>::shape,
-                round_trip: round_trip::<$type>,
                 check: kinds!(@check $type $(, $check)? $(; $raw)?),
                 marks: &[$($($mark),+)?],
             },
@@ -76,73 +70,82 @@ macro_rules! kinds {
 
 const AUTHORING: (&str, Option<&str>) = ("apiVersion", None);
 
-kinds! {
-    "Envelope" "core" "A message" Wire Envelope,
-        check check_message, marks [("uiap", None), ("kind", None), ("type", None)];
-    "CapabilityDocument" "capability" "What an app can do" Wire CapabilityDocument,
-        check capability::check::check, marks [("roles", None), ("stateKeys", None), ("affordances", None)];
-    "ActionDescriptor" "capability" "An action" Wire ActionDescriptor,
-        marks [("targetKinds", None), ("executionModes", None)];
-    "SuccessSignal" "capability" "How success is recognised" Wire SuccessSignal;
-    "TargetRef" "capability" "A target" Wire TargetRef;
-    "PageGraph" "web" "The page at one revision" Wire PageGraph,
-        check crate::web::check::check, marks [("rootDocumentId", None), ("documents", None)];
-    "ElementNode" "web" "One element" Wire ElementNode, marks [("instanceId", None), ("role", None), ("web", None)];
-    "WebStateDelta" "web" "What changed between two revisions" Wire WebStateDeltaPayload,
-        marks [("baseRevision", None), ("ops", None)];
-    "WebSignal" "web" "What the page told by itself" Wire WebSignal;
-    "ActionRequest" "action" "A request to act" Wire ActionRequestPayload, check ActionRequestPayload::check;
-    "ActionResult" "action" "What became of it" Wire ActionResultPayload,
-        check ActionResultPayload::check, marks [("actionHandle", None), ("verification", None)];
-    "PolicyDocument" "policy" "What may be done" Wire PolicyDocument,
-        check PolicyDocument::check, marks [("modelVersion", None), ("defaults", None)];
-    "PolicyRequest" "policy" "A question to the policy" Wire PolicyRequest,
-        marks [("principal", None), ("actionId", None)];
-    "PolicyDecision" "policy" "Its answer" Wire PolicyDecision, marks [("decisionId", None), ("effect", None)];
-    "AuditRecord" "policy" "One entry of the audit" Wire AuditRecord, marks [("auditId", None), ("event", None)];
-    "WorkflowDefinition" "workflow" "A task of several steps" Wire WorkflowDefinition,
-        check crate::workflow::check::check, marks [("initialStepId", None), ("steps", None)];
-    "DiscoveryPackage" "discovery" "What an exploration found" Wire DiscoveryPackage,
-        check DiscoveryPackage::check, marks [("spec", Some("uiap.discovery"))];
-    "DiscoveryEnvironment" "discovery" "Where an exploration runs" Wire DiscoveryEnvironment,
-        marks [("environmentId", None), ("baseUrl", None)];
-    "UIAPCompiledBundle" "authoring" "The contract of an app, built" Wire UIAPCompiledBundle,
-        check_value check_bundle, marks [("packageId", None), ("buildContext", None)];
-    "BuildContext" "authoring" "For what a bundle is built" Authored BuildContext;
-    "Package" "authoring" "Manifest: the root of a package" Authored manifest::PackageDocument,
-        marks [AUTHORING, ("kind", Some("Package"))];
-    "App" "authoring" "Manifest: the app" Authored manifest::AppDocument,
-        marks [AUTHORING, ("kind", Some("App"))];
-    "Capabilities" "authoring" "Manifest: capabilities" Authored manifest::CapabilitiesDocument,
-        check check_capabilities, marks [AUTHORING, ("kind", Some("Capabilities"))];
-    "Bindings" "authoring" "Manifest: routes, scopes, elements" Authored manifest::BindingsDocument,
-        marks [AUTHORING, ("kind", Some("Bindings"))];
-    "Actions" "authoring" "Manifest: actions" Authored manifest::ActionsDocument,
-        marks [AUTHORING, ("kind", Some("Actions"))];
-    "PolicySet" "authoring" "Manifest: policies" Authored manifest::PolicySetDocument,
-        marks [AUTHORING, ("kind", Some("PolicySet"))];
-    "WorkflowCatalog" "authoring" "Manifest: workflows" Authored manifest::WorkflowCatalogDocument,
-        marks [AUTHORING, ("kind", Some("WorkflowCatalog"))];
-    "LocalePack" "authoring" "Manifest: texts" Authored manifest::LocalePackDocument,
-        marks [AUTHORING, ("kind", Some("LocalePack"))];
-    "Overlay" "authoring" "Manifest: changes for a context" Authored manifest::OverlayDocument,
-        marks [AUTHORING, ("kind", Some("Overlay"))];
-    "ReviewSet" "authoring" "Manifest: approvals and waivers" Authored manifest::ReviewSetDocument,
-        marks [AUTHORING, ("kind", Some("ReviewSet"))];
-    "DiscoveryImport" "authoring" "Manifest: findings taken over" Authored manifest::DiscoveryImportDocument,
-        marks [AUTHORING, ("kind", Some("DiscoveryImport"))];
-    "ConformanceClaim" "conformance" "What an implementation claims" Wire ConformanceClaim,
-        marks [("claimId", None), ("implementation", None)];
-    "ConformanceReport" "conformance" "What a run of the suite found" Wire ConformanceReport,
-        marks [("reportVersion", None), ("roleVerdicts", None)];
-    "TestModule" "conformance" "Cases of one module" Authored TestModule, marks [("specVersion", None), ("cases", None)];
-    "TestCase" "conformance" "One case" Authored TestCase, marks [("specRef", None), ("polarity", None)];
-    "HTTPBindingConfig" "binding" "Settings of http@0.1" Authored HTTPBindingConfig,
-        marks [("baseUrl", None), ("eventStreamPathTemplate", None)];
-    "WSBindingConfig" "binding" "Settings of ws@0.1" Authored WSBindingConfig;
-    "ReconnectPolicy" "binding" "When a lost link is tried again" Authored ReconnectPolicy,
-        check ReconnectPolicy::check;
+/// Calls `$with!` with every kind of document: name, module, title, strictness, type, then what belongs to it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! every_kind {
+    ($with:ident) => {
+        $with! {
+            "Envelope" "core" "A message" Wire $crate::core::envelope::Envelope,
+                check check_message, marks [("uiap", None), ("kind", None), ("type", None)];
+            "CapabilityDocument" "capability" "What an app can do" Wire $crate::capability::CapabilityDocument,
+                check capability::check::check, marks [("roles", None), ("stateKeys", None), ("affordances", None)];
+            "ActionDescriptor" "capability" "An action" Wire $crate::capability::ActionDescriptor,
+                marks [("targetKinds", None), ("executionModes", None)];
+            "SuccessSignal" "capability" "How success is recognised" Wire $crate::capability::SuccessSignal;
+            "TargetRef" "capability" "A target" Wire $crate::capability::TargetRef;
+            "PageGraph" "web" "The page at one revision" Wire $crate::web::PageGraph,
+                check $crate::web::check::check, marks [("rootDocumentId", None), ("documents", None)];
+            "ElementNode" "web" "One element" Wire $crate::web::ElementNode, marks [("instanceId", None), ("role", None), ("web", None)];
+            "WebStateDelta" "web" "What changed between two revisions" Wire $crate::web::WebStateDeltaPayload,
+                marks [("baseRevision", None), ("ops", None)];
+            "WebSignal" "web" "What the page told by itself" Wire $crate::web::WebSignal;
+            "ActionRequest" "action" "A request to act" Wire $crate::action::ActionRequestPayload, check ActionRequestPayload::check;
+            "ActionResult" "action" "What became of it" Wire $crate::action::ActionResultPayload,
+                check ActionResultPayload::check, marks [("actionHandle", None), ("verification", None)];
+            "PolicyDocument" "policy" "What may be done" Wire $crate::policy::PolicyDocument,
+                check PolicyDocument::check, marks [("modelVersion", None), ("defaults", None)];
+            "PolicyRequest" "policy" "A question to the policy" Wire $crate::policy::PolicyRequest,
+                marks [("principal", None), ("actionId", None)];
+            "PolicyDecision" "policy" "Its answer" Wire $crate::policy::PolicyDecision, marks [("decisionId", None), ("effect", None)];
+            "AuditRecord" "policy" "One entry of the audit" Wire $crate::policy::AuditRecord, marks [("auditId", None), ("event", None)];
+            "WorkflowDefinition" "workflow" "A task of several steps" Wire $crate::workflow::WorkflowDefinition,
+                check $crate::workflow::check::check, marks [("initialStepId", None), ("steps", None)];
+            "DiscoveryPackage" "discovery" "What an exploration found" Wire $crate::discovery::DiscoveryPackage,
+                check DiscoveryPackage::check, marks [("spec", Some("uiap.discovery"))];
+            "DiscoveryEnvironment" "discovery" "Where an exploration runs" Wire $crate::discovery::DiscoveryEnvironment,
+                marks [("environmentId", None), ("baseUrl", None)];
+            "UIAPCompiledBundle" "authoring" "The contract of an app, built" Wire $crate::authoring::UIAPCompiledBundle,
+                check_value check_bundle, marks [("packageId", None), ("buildContext", None)];
+            "BuildContext" "authoring" "For what a bundle is built" Authored $crate::authoring::BuildContext;
+            "Package" "authoring" "Manifest: the root of a package" Authored $crate::authoring::manifest::PackageDocument,
+                marks [AUTHORING, ("kind", Some("Package"))];
+            "App" "authoring" "Manifest: the app" Authored $crate::authoring::manifest::AppDocument,
+                marks [AUTHORING, ("kind", Some("App"))];
+            "Capabilities" "authoring" "Manifest: capabilities" Authored $crate::authoring::manifest::CapabilitiesDocument,
+                check check_capabilities, marks [AUTHORING, ("kind", Some("Capabilities"))];
+            "Bindings" "authoring" "Manifest: routes, scopes, elements" Authored $crate::authoring::manifest::BindingsDocument,
+                marks [AUTHORING, ("kind", Some("Bindings"))];
+            "Actions" "authoring" "Manifest: actions" Authored $crate::authoring::manifest::ActionsDocument,
+                marks [AUTHORING, ("kind", Some("Actions"))];
+            "PolicySet" "authoring" "Manifest: policies" Authored $crate::authoring::manifest::PolicySetDocument,
+                marks [AUTHORING, ("kind", Some("PolicySet"))];
+            "WorkflowCatalog" "authoring" "Manifest: workflows" Authored $crate::authoring::manifest::WorkflowCatalogDocument,
+                marks [AUTHORING, ("kind", Some("WorkflowCatalog"))];
+            "LocalePack" "authoring" "Manifest: texts" Authored $crate::authoring::manifest::LocalePackDocument,
+                marks [AUTHORING, ("kind", Some("LocalePack"))];
+            "Overlay" "authoring" "Manifest: changes for a context" Authored $crate::authoring::manifest::OverlayDocument,
+                marks [AUTHORING, ("kind", Some("Overlay"))];
+            "ReviewSet" "authoring" "Manifest: approvals and waivers" Authored $crate::authoring::manifest::ReviewSetDocument,
+                marks [AUTHORING, ("kind", Some("ReviewSet"))];
+            "DiscoveryImport" "authoring" "Manifest: findings taken over" Authored $crate::authoring::manifest::DiscoveryImportDocument,
+                marks [AUTHORING, ("kind", Some("DiscoveryImport"))];
+            "ConformanceClaim" "conformance" "What an implementation claims" Wire $crate::conformance::ConformanceClaim,
+                marks [("claimId", None), ("implementation", None)];
+            "ConformanceReport" "conformance" "What a run of the suite found" Wire $crate::conformance::ConformanceReport,
+                marks [("reportVersion", None), ("roleVerdicts", None)];
+            "TestModule" "conformance" "Cases of one module" Authored $crate::conformance::case::TestModule, marks [("specVersion", None), ("cases", None)];
+            "TestCase" "conformance" "One case" Authored $crate::conformance::case::TestCase, marks [("specRef", None), ("polarity", None)];
+            "HTTPBindingConfig" "binding" "Settings of http@0.1" Authored $crate::core::binding::HTTPBindingConfig,
+                marks [("baseUrl", None), ("eventStreamPathTemplate", None)];
+            "WSBindingConfig" "binding" "Settings of ws@0.1" Authored $crate::core::binding::WSBindingConfig;
+            "ReconnectPolicy" "binding" "When a lost link is tried again" Authored $crate::core::binding::ReconnectPolicy,
+                check ReconnectPolicy::check;
+        }
+    };
 }
+
+every_kind!(kinds);
 
 /// The kind of that name, whatever its case.
 pub fn kind(name: &str) -> Option<&'static DocumentKind> {

@@ -1,6 +1,7 @@
 //! From what the script saw to a page graph.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -105,7 +106,7 @@ fn declare_success(graph: &mut PageGraph, declared: &BTreeMap<String, String>, w
     for element in scopes.flat_map(|scope| &mut scope.elements) {
         let Some(text) = declared.get(element.instance_id.as_str()) else { continue };
         match serde_json::from_str::<Vec<SuccessSignal>>(text) {
-            Ok(signals) => element.success = Some(signals),
+            Ok(signals) => Arc::make_mut(element).success = Some(signals),
             Err(error) => warnings.push(format!("data-uiap-success of `{}`: {error}", element.instance_id)),
         }
     }

@@ -1,18 +1,12 @@
 //! Every message of the protocol: its kind, its payload, its answer.
 
-use crate::core::capabilities::{
-    CapabilitiesChangedPayload, CapabilitiesGetPayload, CapabilitiesListPayload,
-};
 use crate::core::envelope::{Envelope, MessageKind};
 use crate::core::error::{CoreErrorCode, ErrorPayload};
-use crate::core::session::{
-    SessionHeartbeatPayload, SessionInitializePayload, SessionInitializedPayload, SessionTerminatePayload,
-    SessionTerminatedPayload,
-};
+use crate::core::session::SessionInitializePayload;
 use crate::core::{limits::Limits, negotiation};
 use crate::problem::Problem;
 use crate::shape::{Shape, Strictness, Wire, inspect};
-use crate::{action, discovery, parse, policy, web, workflow};
+use crate::{action, parse};
 
 /// One type of message.
 pub struct MessageSpec {
@@ -26,8 +20,6 @@ pub struct MessageSpec {
     pub payload: fn() -> Shape,
     /// What the form cannot say.
     pub check: fn(&serde_json::Value) -> Vec<Problem>,
-    /// Decodes and encodes the payload again; fails exactly where its form is wrong.
-    pub round_trip: fn(&serde_json::Value) -> Result<serde_json::Value, String>,
 }
 
 /// A payload whose form says everything.
@@ -57,7 +49,6 @@ macro_rules! messages {
                 kinds: $kinds,
                 answers: &[$($($answer),+)?],
                 payload: <$payload as Wire>::shape,
-                round_trip: crate::document::round_trip::<$payload>,
                 check: messages!(@check $payload $(, $check)?),
             },
         )+];
@@ -66,83 +57,92 @@ macro_rules! messages {
     (@check $payload:ty, $check:expr) => { |value| typed::<$payload>(value, $check) };
 }
 
-messages! {
-    "session.initialize" REQUEST SessionInitializePayload => "session.initialized",
-        check SessionInitializePayload::check;
-    "session.initialized" RESPONSE SessionInitializedPayload;
-    "session.terminate" REQUEST SessionTerminatePayload => "session.terminated";
-    "session.terminated" EITHER SessionTerminatedPayload;
-    "session.heartbeat" EVENT SessionHeartbeatPayload;
-    "capabilities.get" REQUEST CapabilitiesGetPayload => "capabilities.list";
-    "capabilities.list" RESPONSE CapabilitiesListPayload;
-    "capabilities.changed" EVENT CapabilitiesChangedPayload;
-    "web.state.get" REQUEST web::message::WebStateGetPayload => "web.state.snapshot";
-    "web.state.snapshot" EITHER web::message::WebStateSnapshotPayload;
-    "web.state.observe" REQUEST web::message::WebStateObservePayload => "web.state.observing";
-    "web.state.observing" RESPONSE web::message::WebStateObservingPayload;
-    "web.state.unobserve" REQUEST web::message::WebStateUnobservePayload => "web.state.unobserved";
-    "web.state.unobserved" RESPONSE web::message::WebStateUnobservedPayload;
-    "web.state.delta" EVENT web::message::WebStateDeltaPayload;
-    "web.signal" EVENT web::WebSignalPayload;
-    "action.request" REQUEST action::ActionRequestPayload => "action.accepted",
-        check action::ActionRequestPayload::check;
-    "action.accepted" RESPONSE action::ActionAcceptedPayload;
-    "action.progress" EVENT action::ActionProgressPayload;
-    "action.result" EVENT action::ActionResultPayload, check action::ActionResultPayload::check;
-    "action.confirmation.request" REQUEST action::ActionConfirmationRequestPayload
-        => "action.confirmation.grant" | "action.confirmation.deny";
-    "action.confirmation.grant" EITHER action::ActionConfirmationGrantPayload;
-    "action.confirmation.deny" EITHER action::ActionConfirmationDenyPayload;
-    "action.cancel" REQUEST action::request::ActionCancelPayload => "action.cancelled";
-    "action.cancelled" RESPONSE action::request::ActionCancelledPayload;
-    "uiap.policy.get" REQUEST policy::message::PolicyGetPayload => "uiap.policy.document";
-    "uiap.policy.document" RESPONSE policy::message::PolicyDocumentPayload;
-    "uiap.policy.evaluate" REQUEST policy::message::PolicyEvaluatePayload => "uiap.policy.decision";
-    "uiap.policy.decision" RESPONSE policy::message::PolicyDecisionPayload;
-    "uiap.policy.changed" EVENT policy::message::PolicyChangedPayload;
-    "uiap.policy.audit" EVENT policy::message::PolicyAuditPayload;
-    "uiap.policy.handoff.request" EVENT policy::message::HandoffRequestPayload;
-    "uiap.policy.handoff.completed" EVENT policy::message::HandoffCompletedPayload;
-    "uiap.workflow.list" REQUEST workflow::message::WorkflowListPayload => "uiap.workflow.catalog";
-    "uiap.workflow.catalog" RESPONSE workflow::message::WorkflowCatalogPayload;
-    "uiap.workflow.get" REQUEST workflow::message::WorkflowGetPayload => "uiap.workflow.definition";
-    "uiap.workflow.definition" RESPONSE workflow::message::WorkflowDefinitionPayload;
-    "uiap.workflow.start" REQUEST workflow::message::WorkflowStartPayload => "uiap.workflow.started";
-    "uiap.workflow.started" RESPONSE workflow::message::WorkflowStartedPayload;
-    "uiap.workflow.pause" REQUEST workflow::message::WorkflowControlPayload => "uiap.workflow.paused";
-    "uiap.workflow.paused" RESPONSE workflow::message::WorkflowControlledPayload;
-    "uiap.workflow.resume" REQUEST workflow::message::WorkflowControlPayload => "uiap.workflow.resumed";
-    "uiap.workflow.resumed" RESPONSE workflow::message::WorkflowControlledPayload;
-    "uiap.workflow.cancel" REQUEST workflow::message::WorkflowControlPayload => "uiap.workflow.cancelled";
-    "uiap.workflow.cancelled" RESPONSE workflow::message::WorkflowControlledPayload;
-    "uiap.workflow.acknowledge" REQUEST workflow::message::WorkflowControlPayload => "uiap.workflow.acknowledged";
-    "uiap.workflow.acknowledged" RESPONSE workflow::message::WorkflowControlledPayload;
-    "uiap.workflow.input.provide" REQUEST workflow::message::WorkflowInputProvidePayload
-        => "uiap.workflow.input.accepted";
-    "uiap.workflow.input.accepted" RESPONSE workflow::message::WorkflowInputAcceptedPayload;
-    "uiap.workflow.status.get" REQUEST workflow::message::WorkflowControlPayload => "uiap.workflow.status";
-    "uiap.workflow.status" RESPONSE workflow::message::WorkflowStatusPayload;
-    "uiap.workflow.progress" EVENT workflow::message::WorkflowProgressPayload;
-    "uiap.workflow.input.request" EVENT workflow::message::WorkflowInputRequestPayload;
-    "uiap.workflow.result" EVENT workflow::message::WorkflowResultPayload;
-    "uiap.workflow.suggested" EVENT workflow::message::WorkflowSuggestedPayload;
-    "uiap.discovery.plan" REQUEST discovery::message::DiscoveryPlanPayload => "uiap.discovery.planned";
-    "uiap.discovery.planned" RESPONSE discovery::message::DiscoveryPlannedPayload;
-    "uiap.discovery.start" REQUEST discovery::message::DiscoveryStartPayload => "uiap.discovery.started";
-    "uiap.discovery.started" RESPONSE discovery::message::DiscoveryStartedPayload;
-    "uiap.discovery.pause" REQUEST discovery::message::DiscoveryPausePayload => "uiap.discovery.paused";
-    "uiap.discovery.paused" RESPONSE discovery::message::DiscoveryPausedPayload;
-    "uiap.discovery.resume" REQUEST discovery::message::DiscoveryResumePayload => "uiap.discovery.resumed";
-    "uiap.discovery.resumed" RESPONSE discovery::message::DiscoveryResumedPayload;
-    "uiap.discovery.cancel" REQUEST discovery::message::DiscoveryCancelPayload => "uiap.discovery.cancelled";
-    "uiap.discovery.cancelled" RESPONSE discovery::message::DiscoveryCancelledPayload;
-    "uiap.discovery.package.get" REQUEST discovery::message::DiscoveryPackageGetPayload
-        => "uiap.discovery.package";
-    "uiap.discovery.package" RESPONSE discovery::message::DiscoveryPackagePayload;
-    "uiap.discovery.progress" EVENT discovery::message::DiscoveryProgressPayload;
-    "uiap.discovery.result" EVENT discovery::message::DiscoveryResultPayload;
-    "error" ERROR ErrorPayload;
+/// Calls `$with!` with every message: type, kinds, payload, then what belongs to it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! every_message {
+    ($with:ident) => {
+        $with! {
+            "session.initialize" REQUEST $crate::core::session::SessionInitializePayload => "session.initialized",
+                check SessionInitializePayload::check;
+            "session.initialized" RESPONSE $crate::core::session::SessionInitializedPayload;
+            "session.terminate" REQUEST $crate::core::session::SessionTerminatePayload => "session.terminated";
+            "session.terminated" EITHER $crate::core::session::SessionTerminatedPayload;
+            "session.heartbeat" EVENT $crate::core::session::SessionHeartbeatPayload;
+            "capabilities.get" REQUEST $crate::core::capabilities::CapabilitiesGetPayload => "capabilities.list";
+            "capabilities.list" RESPONSE $crate::core::capabilities::CapabilitiesListPayload;
+            "capabilities.changed" EVENT $crate::core::capabilities::CapabilitiesChangedPayload;
+            "web.state.get" REQUEST $crate::web::message::WebStateGetPayload => "web.state.snapshot";
+            "web.state.snapshot" EITHER $crate::web::message::WebStateSnapshotPayload;
+            "web.state.observe" REQUEST $crate::web::message::WebStateObservePayload => "web.state.observing";
+            "web.state.observing" RESPONSE $crate::web::message::WebStateObservingPayload;
+            "web.state.unobserve" REQUEST $crate::web::message::WebStateUnobservePayload => "web.state.unobserved";
+            "web.state.unobserved" RESPONSE $crate::web::message::WebStateUnobservedPayload;
+            "web.state.delta" EVENT $crate::web::message::WebStateDeltaPayload;
+            "web.signal" EVENT $crate::web::WebSignalPayload;
+            "action.request" REQUEST $crate::action::ActionRequestPayload => "action.accepted",
+                check action::ActionRequestPayload::check;
+            "action.accepted" RESPONSE $crate::action::ActionAcceptedPayload;
+            "action.progress" EVENT $crate::action::ActionProgressPayload;
+            "action.result" EVENT $crate::action::ActionResultPayload, check action::ActionResultPayload::check;
+            "action.confirmation.request" REQUEST $crate::action::ActionConfirmationRequestPayload
+                => "action.confirmation.grant" | "action.confirmation.deny";
+            "action.confirmation.grant" EITHER $crate::action::ActionConfirmationGrantPayload;
+            "action.confirmation.deny" EITHER $crate::action::ActionConfirmationDenyPayload;
+            "action.cancel" REQUEST $crate::action::request::ActionCancelPayload => "action.cancelled";
+            "action.cancelled" RESPONSE $crate::action::request::ActionCancelledPayload;
+            "uiap.policy.get" REQUEST $crate::policy::message::PolicyGetPayload => "uiap.policy.document";
+            "uiap.policy.document" RESPONSE $crate::policy::message::PolicyDocumentPayload;
+            "uiap.policy.evaluate" REQUEST $crate::policy::message::PolicyEvaluatePayload => "uiap.policy.decision";
+            "uiap.policy.decision" RESPONSE $crate::policy::message::PolicyDecisionPayload;
+            "uiap.policy.changed" EVENT $crate::policy::message::PolicyChangedPayload;
+            "uiap.policy.audit" EVENT $crate::policy::message::PolicyAuditPayload;
+            "uiap.policy.handoff.request" EVENT $crate::policy::message::HandoffRequestPayload;
+            "uiap.policy.handoff.completed" EVENT $crate::policy::message::HandoffCompletedPayload;
+            "uiap.workflow.list" REQUEST $crate::workflow::message::WorkflowListPayload => "uiap.workflow.catalog";
+            "uiap.workflow.catalog" RESPONSE $crate::workflow::message::WorkflowCatalogPayload;
+            "uiap.workflow.get" REQUEST $crate::workflow::message::WorkflowGetPayload => "uiap.workflow.definition";
+            "uiap.workflow.definition" RESPONSE $crate::workflow::message::WorkflowDefinitionPayload;
+            "uiap.workflow.start" REQUEST $crate::workflow::message::WorkflowStartPayload => "uiap.workflow.started";
+            "uiap.workflow.started" RESPONSE $crate::workflow::message::WorkflowStartedPayload;
+            "uiap.workflow.pause" REQUEST $crate::workflow::message::WorkflowControlPayload => "uiap.workflow.paused";
+            "uiap.workflow.paused" RESPONSE $crate::workflow::message::WorkflowControlledPayload;
+            "uiap.workflow.resume" REQUEST $crate::workflow::message::WorkflowControlPayload => "uiap.workflow.resumed";
+            "uiap.workflow.resumed" RESPONSE $crate::workflow::message::WorkflowControlledPayload;
+            "uiap.workflow.cancel" REQUEST $crate::workflow::message::WorkflowControlPayload => "uiap.workflow.cancelled";
+            "uiap.workflow.cancelled" RESPONSE $crate::workflow::message::WorkflowControlledPayload;
+            "uiap.workflow.acknowledge" REQUEST $crate::workflow::message::WorkflowControlPayload => "uiap.workflow.acknowledged";
+            "uiap.workflow.acknowledged" RESPONSE $crate::workflow::message::WorkflowControlledPayload;
+            "uiap.workflow.input.provide" REQUEST $crate::workflow::message::WorkflowInputProvidePayload
+                => "uiap.workflow.input.accepted";
+            "uiap.workflow.input.accepted" RESPONSE $crate::workflow::message::WorkflowInputAcceptedPayload;
+            "uiap.workflow.status.get" REQUEST $crate::workflow::message::WorkflowControlPayload => "uiap.workflow.status";
+            "uiap.workflow.status" RESPONSE $crate::workflow::message::WorkflowStatusPayload;
+            "uiap.workflow.progress" EVENT $crate::workflow::message::WorkflowProgressPayload;
+            "uiap.workflow.input.request" EVENT $crate::workflow::message::WorkflowInputRequestPayload;
+            "uiap.workflow.result" EVENT $crate::workflow::message::WorkflowResultPayload;
+            "uiap.workflow.suggested" EVENT $crate::workflow::message::WorkflowSuggestedPayload;
+            "uiap.discovery.plan" REQUEST $crate::discovery::message::DiscoveryPlanPayload => "uiap.discovery.planned";
+            "uiap.discovery.planned" RESPONSE $crate::discovery::message::DiscoveryPlannedPayload;
+            "uiap.discovery.start" REQUEST $crate::discovery::message::DiscoveryStartPayload => "uiap.discovery.started";
+            "uiap.discovery.started" RESPONSE $crate::discovery::message::DiscoveryStartedPayload;
+            "uiap.discovery.pause" REQUEST $crate::discovery::message::DiscoveryPausePayload => "uiap.discovery.paused";
+            "uiap.discovery.paused" RESPONSE $crate::discovery::message::DiscoveryPausedPayload;
+            "uiap.discovery.resume" REQUEST $crate::discovery::message::DiscoveryResumePayload => "uiap.discovery.resumed";
+            "uiap.discovery.resumed" RESPONSE $crate::discovery::message::DiscoveryResumedPayload;
+            "uiap.discovery.cancel" REQUEST $crate::discovery::message::DiscoveryCancelPayload => "uiap.discovery.cancelled";
+            "uiap.discovery.cancelled" RESPONSE $crate::discovery::message::DiscoveryCancelledPayload;
+            "uiap.discovery.package.get" REQUEST $crate::discovery::message::DiscoveryPackageGetPayload
+                => "uiap.discovery.package";
+            "uiap.discovery.package" RESPONSE $crate::discovery::message::DiscoveryPackagePayload;
+            "uiap.discovery.progress" EVENT $crate::discovery::message::DiscoveryProgressPayload;
+            "uiap.discovery.result" EVENT $crate::discovery::message::DiscoveryResultPayload;
+            "error" ERROR $crate::core::error::ErrorPayload;
+        }
+    };
 }
+
+every_message!(messages);
 
 const ERROR: &[MessageKind] = &[MessageKind::Error];
 

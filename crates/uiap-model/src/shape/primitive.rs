@@ -33,6 +33,12 @@ impl<T: Wire> Wire for Vec<T> {
     }
 }
 
+impl<T: Wire> Wire for std::sync::Arc<T> {
+    fn shape() -> Shape {
+        T::shape()
+    }
+}
+
 impl<T: Wire> Wire for Box<T> {
     fn shape() -> Shape {
         T::shape()

@@ -1,6 +1,7 @@
 //! What must hold in a page graph beyond its form.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::capability::{UIAffordance, UIRole};
 use crate::policy::DataClass;
@@ -180,6 +181,12 @@ fn dangling(at: String, what: &str, id: &str) -> Problem {
     Problem::error(DANGLING, at, format!("there is no {what} `{id}`"))
 }
 
+fn holds_secret(element: &ElementNode) -> bool {
+    let classes = element.data_classes.as_deref().unwrap_or_default();
+    element.state.sensitive == Some(true)
+        || classes.iter().any(|class| matches!(class, DataClass::Credential | DataClass::Secret))
+}
+
 /// The graph as it may leave the page: values of sensitive elements taken out and listed in `redacted`.
 pub fn without_secrets(mut graph: PageGraph) -> PageGraph {
     use crate::capability::UIStateKey;
@@ -187,13 +194,12 @@ pub fn without_secrets(mut graph: PageGraph) -> PageGraph {
         .documents
         .iter_mut()
         .flat_map(|document| &mut document.scopes)
-        .flat_map(|scope| &mut scope.elements);
+        .flat_map(|scope| &mut scope.elements)
+        .filter(|element| holds_secret(element));
     for element in elements {
-        let classes = element.data_classes.as_deref().unwrap_or_default();
-        if classes.iter().any(|class| matches!(class, DataClass::Credential | DataClass::Secret)) {
-            element.state.sensitive = Some(true);
-        }
-        if element.state.sensitive == Some(true) && element.state.text_value.take().is_some() {
+        let element = Arc::make_mut(element);
+        element.state.sensitive = Some(true);
+        if element.state.text_value.take().is_some() {
             element.redacted.get_or_insert_default().push(UIStateKey::TextValue);
         }
     }

@@ -1,6 +1,7 @@
 //! Changes of the page graph and how they are applied: all of them or none.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use uiap_model_derive::wire;
 
@@ -28,7 +29,7 @@ pub struct ScopeUpsert {
     pub collection: Option<Collection>,
     pub submit_target: Option<ElementInstanceId>,
     pub issues: Option<Vec<ValidationIssue>>,
-    pub elements: Option<Vec<ElementNode>>,
+    pub elements: Option<Vec<Arc<ElementNode>>>,
     pub metadata: Option<crate::json::JsonObject>,
 }
 
@@ -67,7 +68,7 @@ pub enum WebDeltaOp {
     ElementUpsert {
         document_id: DocumentId,
         scope_id: ScopeId,
-        element: Box<ElementNode>,
+        element: Arc<ElementNode>,
         after: Option<Nullable<ElementInstanceId>>,
     },
     ElementPatch {
@@ -147,7 +148,7 @@ struct ScopeEdit {
 }
 
 struct Slot {
-    element: ElementNode,
+    element: Arc<ElementNode>,
     alive: bool,
     before: Option<usize>,
     after: Option<usize>,
@@ -199,7 +200,7 @@ impl Editor {
                 let (_, edit) = self.parts(document_id)?;
                 let (scope, slot) = edit.find(instance_id)?;
                 if let Some(slot) = edit.scopes.get_mut(scope).and_then(|scope| scope.slots.get_mut(slot)) {
-                    (**patch).clone().apply(&mut slot.element);
+                    (**patch).clone().apply(Arc::make_mut(&mut slot.element));
                 }
             }
             WebDeltaOp::ElementRemove { document_id, instance_id } => {
@@ -304,7 +305,7 @@ impl DocumentEdit {
     fn element_upsert<'a>(
         &mut self,
         scope: usize,
-        element: &ElementNode,
+        element: &Arc<ElementNode>,
         after: Option<&'a Nullable<ElementInstanceId>>,
     ) -> Result<(), Missing<'a>> {
         let old = self.index().get(&element.instance_id).copied();
@@ -313,7 +314,7 @@ impl DocumentEdit {
                 Some((at, slot)) if at == scope => {
                     if let Some(slot) = self.scopes.get_mut(scope).and_then(|scope| scope.slots.get_mut(slot))
                     {
-                        slot.element = element.clone();
+                        slot.element = Arc::clone(element);
                     }
                     return Ok(());
                 }
@@ -333,7 +334,7 @@ impl DocumentEdit {
         };
         self.take_out(&element.instance_id);
         if let Some(edit) = self.scopes.get_mut(scope) {
-            let slot = edit.link(element.clone(), place);
+            let slot = edit.link(Arc::clone(element), place);
             self.index().insert(element.instance_id.clone(), (scope, slot));
         }
         Ok(())
@@ -364,7 +365,7 @@ impl ScopeUpsert {
 }
 
 impl ScopeEdit {
-    fn open(elements: Vec<ElementNode>) -> Self {
+    fn open(elements: Vec<Arc<ElementNode>>) -> Self {
         let count = elements.len();
         let slots = elements
             .into_iter()
@@ -394,7 +395,7 @@ impl ScopeEdit {
     }
 
     /// Puts the element after the slot, or first.
-    fn link(&mut self, element: ElementNode, place: Option<usize>) -> usize {
+    fn link(&mut self, element: Arc<ElementNode>, place: Option<usize>) -> usize {
         let slot = self.slots.len();
         let after = match place {
             Some(place) => self.slots.get(place).and_then(|entry| entry.after),
@@ -412,7 +413,7 @@ impl ScopeEdit {
         slot
     }
 
-    fn close(self) -> Vec<ElementNode> {
+    fn close(self) -> Vec<Arc<ElementNode>> {
         let mut order = Vec::with_capacity(self.slots.len());
         let mut at = self.first;
         while let Some(slot) = at {
@@ -424,7 +425,7 @@ impl ScopeEdit {
         if in_place {
             return self.slots.into_iter().map(|slot| slot.element).collect();
         }
-        let mut slots: Vec<Option<ElementNode>> =
+        let mut slots: Vec<Option<Arc<ElementNode>>> =
             self.slots.into_iter().map(|slot| Some(slot.element)).collect();
         order.into_iter().filter_map(|slot| slots.get_mut(slot).and_then(Option::take)).collect()
     }

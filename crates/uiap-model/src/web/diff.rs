@@ -1,6 +1,7 @@
 //! The fewest operations that turn one graph into another.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::json::Nullable;
 use crate::names::{DocumentId, ElementInstanceId, ScopeId};
@@ -198,7 +199,7 @@ fn one_scope(
             _ => ops.push(WebDeltaOp::ElementUpsert {
                 document_id: document_id.clone(),
                 scope_id: scope.id.clone(),
-                element: Box::new(element.clone()),
+                element: Arc::clone(element),
                 after: Some(Nullable(previous.cloned())),
             }),
         }

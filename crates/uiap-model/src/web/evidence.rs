@@ -1,5 +1,7 @@
 //! Whether a success signal was observed: a pure function of two graphs and the signals between them.
 
+use std::sync::Arc;
+
 use crate::capability::signal::SuccessSignal;
 use crate::capability::target::TargetRef;
 use crate::names::ScopeId;
@@ -294,8 +296,9 @@ fn is_valid(graph: &PageGraph, scope: Option<&ScopeId>) -> bool {
     use crate::capability::Invalid;
     graph.scopes().filter(|(_, node)| scope.is_none_or(|scope| lies_in(graph, node, scope))).all(
         |(_, node)| {
-            let refused =
-                |element: &ElementNode| element.state.invalid.is_some_and(|invalid| invalid != Invalid::No);
+            let refused = |element: &Arc<ElementNode>| {
+                element.state.invalid.is_some_and(|invalid| invalid != Invalid::No)
+            };
             node.issues.as_ref().is_none_or(Vec::is_empty) && !node.elements.iter().any(refused)
         },
     )
@@ -324,7 +327,7 @@ fn count(graph: &PageGraph, target: &TargetRef) -> Option<u64> {
 /// The items of a list or table that says no number.
 fn items(scope: &ScopeNode) -> u64 {
     let wanted = scope.collection.as_ref().and_then(|collection| collection.item_role.clone());
-    let is_item = |element: &&ElementNode| match &wanted {
+    let is_item = |element: &&Arc<ElementNode>| match &wanted {
         Some(role) => element.role == *role,
         None => matches!(
             element.role,

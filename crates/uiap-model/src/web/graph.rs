@@ -1,6 +1,7 @@
 //! The page graph: documents, scopes in documents, elements in scopes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use compact_str::CompactString;
 use uiap_model_derive::wire;
@@ -188,8 +189,8 @@ pub struct ScopeNode {
     /// What a form is sent by.
     pub submit_target: Option<ElementInstanceId>,
     pub issues: Option<Vec<ValidationIssue>>,
-    /// Each element stands in its innermost scope only.
-    pub elements: Vec<ElementNode>,
+    /// Each element stands in its innermost scope only. Revisions share the elements that did not change.
+    pub elements: Vec<Arc<ElementNode>>,
     pub metadata: Option<JsonObject>,
 }
 
@@ -202,7 +203,7 @@ impl PageGraph {
     /// Every element with its document and scope.
     pub fn elements(&self) -> impl Iterator<Item = (&DocumentNode, &ScopeNode, &ElementNode)> {
         self.scopes().flat_map(|(document, scope)| {
-            scope.elements.iter().map(move |element| (document, scope, element))
+            scope.elements.iter().map(move |element| (document, scope, &**element))
         })
     }
 

@@ -17,6 +17,7 @@ mod corpus;
 mod delta;
 mod envelope;
 mod negotiation;
+mod round_trip;
 mod schema_agreement;
 mod sessions;
 mod signals;

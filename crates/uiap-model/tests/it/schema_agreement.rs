@@ -6,17 +6,18 @@ use uiap_model::document::KINDS;
 use uiap_model::shape::{Shape, Strictness, inspect, schema};
 
 use crate::corpus::{mutations, samples};
+use crate::round_trip::{self, RoundTrip};
 
 struct Judges {
     name: &'static str,
     shape: Shape,
-    round_trip: fn(&Value) -> Result<Value, String>,
+    round_trip: RoundTrip,
     wire: jsonschema::Validator,
     authored: jsonschema::Validator,
 }
 
 impl Judges {
-    fn new(name: &'static str, shape: Shape, round_trip: fn(&Value) -> Result<Value, String>) -> Self {
+    fn new(name: &'static str, shape: Shape, round_trip: RoundTrip) -> Self {
         let compile =
             |strictness| jsonschema::validator_for(&schema::document(name, name, shape, strictness)).unwrap();
         Self {
@@ -71,7 +72,8 @@ impl Judges {
 fn inspector_schema_and_decoder_agree_on_every_kind_of_document() {
     let mut total = (0, 0);
     for kind in KINDS {
-        let (good, bad) = Judges::new(kind.name, (kind.shape)(), kind.round_trip).try_everything();
+        let (good, bad) =
+            Judges::new(kind.name, (kind.shape)(), round_trip::of_kind(kind.name)).try_everything();
         total = (total.0 + good, total.1 + bad);
     }
     println!("{} good and {} bad documents judged alike", total.0, total.1);
@@ -81,7 +83,7 @@ fn inspector_schema_and_decoder_agree_on_every_kind_of_document() {
 #[test]
 fn inspector_schema_and_decoder_agree_on_every_payload() {
     for spec in MESSAGES {
-        Judges::new(spec.name, (spec.payload)(), spec.round_trip).try_everything();
+        Judges::new(spec.name, (spec.payload)(), round_trip::of_message(spec.name)).try_everything();
     }
 }
 
