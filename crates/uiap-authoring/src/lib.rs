@@ -31,4 +31,5 @@ pub mod publish;
 pub mod release;
 pub mod semver;
 pub mod source;
+mod fit;
 mod tree;

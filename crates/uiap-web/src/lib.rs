@@ -24,9 +24,14 @@ mod capture;
 mod clock;
 mod error;
 mod loading;
+mod observe;
 mod page;
 mod vocabulary;
 mod world;
 
 pub use self::error::{PageError, PageErrorKind};
+pub use self::observe::{
+    Activation, Change, Fresh, FreshReason, ObserveOptions, PageEvent, PageEventKind, Revision, RouteChange, TouchedElement,
+    TouchedScope,
+};
 pub use self::page::{Accessible, OpenOptions, Page};

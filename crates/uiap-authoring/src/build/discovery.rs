@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use uiap_model::authoring::AuthoringKind;
-use uiap_model::shape::{Strictness, inspect};
+use uiap_model::shape::Strictness;
 
 use super::Session;
 use super::finding::{AlsoAt, at_file, at_value, problem_at};
@@ -113,7 +113,7 @@ fn load<'d>(
         session.inputs.push(Input { package: String::new(), path: path.clone(), digest });
     }
     let kind = uiap_model::document::kind("DiscoveryPackage")?;
-    let problems = inspect(doc.root(), (kind.shape)(), Strictness::Wire);
+    let problems = crate::fit::problems(doc.root(), (kind.shape)(), Strictness::Wire);
     for problem in &problems {
         session.diagnostics.push(problem_at(problem, At::Node(doc.root())));
     }

@@ -6,7 +6,7 @@ use std::thread;
 
 use uiap_model::authoring::AuthoringKind;
 use uiap_model::problem::Problem;
-use uiap_model::shape::{Strictness, inspect};
+use uiap_model::shape::Strictness;
 
 use super::Session;
 use super::finding::{AlsoAt, at_file, at_value, focus, problem_at};
@@ -211,7 +211,7 @@ fn check_form(doc: &SourceDoc, diagnostics: &mut Diagnostics) -> Vec<Problem> {
         );
         return Vec::new();
     };
-    inspect(root, (kind.shape)(), Strictness::Authored)
+    crate::fit::problems(root, (kind.shape)(), Strictness::Authored)
 }
 
 /// The file says the same as the line of the package that names it.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use uiap_model::authoring::AuthoringKind;
-use uiap_model::shape::{Strictness, inspect};
+use uiap_model::shape::Strictness;
 
 use super::conflict::{Clash, Op, Write, Writes};
 use super::finding::{at_value, problem_at};
@@ -436,7 +436,7 @@ fn recheck(session: &mut Session<'_, '_>, set: &ManifestSet<'_>, target: usize) 
     if session.diagnostics.has_errors() && !session.options.keep_going {
         return;
     }
-    for problem in inspect(manifest.at(), (kind.shape)(), Strictness::Authored) {
+    for problem in crate::fit::problems(manifest.at(), (kind.shape)(), Strictness::Authored) {
         let diagnostic = problem_at(&problem, manifest.at());
         let label = format!("manifest `{}` breaks its form after the overlays", manifest.id);
         session.diagnostics.push(diagnostic.note(label));

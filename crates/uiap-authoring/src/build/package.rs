@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use uiap_model::authoring::AuthoringKind;
-use uiap_model::shape::{Strictness, inspect};
+use uiap_model::shape::Strictness;
 
 use super::Session;
 use super::finding::{AlsoAt, at_file, at_value, problem_at};
@@ -178,7 +178,7 @@ pub(crate) fn load_file<'d>(
 fn check_shape(root: Node<'_>, diagnostics: &mut Diagnostics) -> bool {
     let Some(kind) = uiap_model::document::kind("Package") else { return false };
     let mut sound = true;
-    for problem in inspect(root, (kind.shape)(), Strictness::Authored) {
+    for problem in crate::fit::problems(root, (kind.shape)(), Strictness::Authored) {
         let mut diagnostic = problem_at(&problem, At::Node(root));
         let in_build = problem.pointer.starts_with("/spec/build/") && problem.code.0 == "UIAP-M002";
         if in_build {

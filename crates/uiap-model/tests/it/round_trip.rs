@@ -4,7 +4,7 @@ use serde_json::Value;
 use uiap_model::document::round_trip;
 
 /// Decodes and encodes again.
-pub type RoundTrip = fn(&Value) -> Result<Value, String>;
+pub(crate) type RoundTrip = fn(&Value) -> Result<Value, String>;
 
 macro_rules! kinds {
     ($($name:literal $module:literal $title:literal $strictness:ident $type:ty
@@ -26,10 +26,10 @@ fn find(table: &[(&str, RoundTrip)], name: &str) -> RoundTrip {
     table.iter().find(|(each, _)| *each == name).unwrap_or_else(|| panic!("no type for {name}")).1
 }
 
-pub fn of_kind(name: &str) -> RoundTrip {
+pub(crate) fn of_kind(name: &str) -> RoundTrip {
     find(KINDS, name)
 }
 
-pub fn of_message(name: &str) -> RoundTrip {
+pub(crate) fn of_message(name: &str) -> RoundTrip {
     find(MESSAGES, name)
 }
