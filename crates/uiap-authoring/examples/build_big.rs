@@ -1,10 +1,14 @@
-//! Measures a build of many elements: `build_big <elements> <files> [overlays] [errors]`.
+//! Measures a build of many elements: `build_big <elements> <files> [overlays] [errors] [check|warm|diff|write DIR]`.
+//!
+//! `check` leaves the bundle out, `warm` edits one file between checks, `diff` compares two bundles, `write` only
+//! writes the package to a directory, for other tools.
 #![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
 
 use std::fmt::Write;
 use std::time::Instant;
 
-use uiap_authoring::build::{BuildOptions, build};
+use uiap_authoring::build::{BuildOptions, Cache, build};
+use uiap_authoring::diff::diff_bundles;
 use uiap_authoring::files::{MemorySource, NoRegistry};
 
 fn main() {
@@ -13,9 +17,21 @@ fn main() {
     let (elements, files, overlays, errors) = (at(0, 100_000), at(1, 1).max(1), at(2, 0), at(3, 0));
     let source = package(elements, files, overlays, errors);
     let bytes: usize = source.iter().map(|(_, bytes)| bytes.len()).sum();
+    let has = |word: &str| std::env::args().any(|each| each == word);
+    if has("write") {
+        return write(&source);
+    }
+    if has("warm") {
+        return warm(source, files);
+    }
+    if has("diff") {
+        return diff(&source);
+    }
+    let options =
+        BuildOptions { check_only: has("check"), keep_going: has("check"), ..BuildOptions::default() };
     for round in 0..3 {
         let start = Instant::now();
-        let built = build(&source, &NoRegistry, &BuildOptions::default());
+        let built = build(&source, &NoRegistry, &options);
         let took = start.elapsed();
         let size = built.bundle.as_ref().map_or(0, |bundle| bundle.bytes.len());
         println!(
@@ -25,6 +41,65 @@ fn main() {
             built.diagnostics.total(),
             memory().unwrap_or_default(),
         );
+    }
+}
+
+/// One file changes between two checks, as in an editor.
+fn warm(mut source: MemorySource, files: usize) {
+    let options = BuildOptions { check_only: true, keep_going: true, ..BuildOptions::default() };
+    let mut cache = Cache::new();
+    cache.build(&source, &NoRegistry, &options);
+    for round in 0..10 {
+        let path = format!("elements{}.uiap.yaml", (round * 7) % files);
+        let text = source
+            .iter()
+            .find(|(name, _)| *name == path)
+            .map(|(_, bytes)| bytes.to_vec())
+            .unwrap_or_default();
+        let edited = String::from_utf8_lossy(&text).replacen("role: button", "role: buton", 1);
+        for (what, text) in [("mistake", edited.into_bytes()), ("repair", text)] {
+            source.insert(&path, text);
+            let start = Instant::now();
+            let built = cache.build(&source, &NoRegistry, &options);
+            println!("{what} in {path}: {} findings, {:.1?}", built.diagnostics.total(), start.elapsed());
+        }
+    }
+}
+
+fn diff(source: &MemorySource) {
+    let bytes = |source: &MemorySource| {
+        build(source, &NoRegistry, &BuildOptions::default())
+            .bundle
+            .map(|bundle| bundle.bytes)
+            .unwrap_or_default()
+    };
+    let mut edited = source.clone();
+    for (path, text) in source.iter() {
+        edited.insert(path, String::from_utf8_lossy(text).replacen("risk: confirm", "risk: safe", 100));
+    }
+    let (old, new) = (bytes(source), bytes(&edited));
+    for _ in 0..3 {
+        let start = Instant::now();
+        match diff_bundles(&old, &new) {
+            Ok(found) => {
+                println!(
+                    "{} changes, {:.0?}, {}",
+                    found.len(),
+                    start.elapsed(),
+                    memory().unwrap_or_default()
+                );
+            }
+            Err(error) => println!("{error}"),
+        }
+    }
+}
+
+fn write(source: &MemorySource) {
+    let folder = std::path::PathBuf::from(std::env::args().next_back().unwrap_or_default());
+    for (path, bytes) in source.iter() {
+        if let Err(error) = std::fs::write(folder.join(path), bytes) {
+            println!("{path}: {error}");
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `uiap.lock`: the exact version and content of every import.
+//! `uiap.lock`: the exact version and content of every import, and of every discovery that is copied from.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,6 +18,8 @@ const LOCK_VERSION: i64 = 1;
 pub struct Lock {
     /// One version per package.
     pub packages: BTreeMap<String, LockedPackage>,
+    /// Digest of the discovery package behind every DiscoveryImport that copies, by manifest id.
+    pub discoveries: BTreeMap<String, String>,
 }
 
 /// One locked package.
@@ -59,20 +61,30 @@ impl Lock {
             };
             packages.insert(id, LockedPackage { version, digest });
         }
-        Ok(Self { packages })
+        let mut discoveries = BTreeMap::new();
+        for entry in root.get("discoveries").into_iter().flat_map(Node::items) {
+            let text = |key: &str| entry.get(key).and_then(Node::as_str).map(str::to_owned);
+            let (Some(id), Some(digest)) = (text("manifestId"), text("digest")) else {
+                return Err(broken(entry.span(), "an entry has `manifestId` and `digest`".to_owned()));
+            };
+            discoveries.insert(id, digest);
+        }
+        Ok(Self { packages, discoveries })
     }
 
     /// The file: sorted, one fact per line, so that versions of it merge well.
     pub fn to_text(&self) -> String {
         let mut out = format!("# Written by `uiap build`. Do not edit.\nlockVersion: {LOCK_VERSION}\n");
-        if self.packages.is_empty() {
-            out.push_str("packages: []\n");
-            return out;
-        }
-        out.push_str("packages:\n");
+        out.push_str(if self.packages.is_empty() { "packages: []\n" } else { "packages:\n" });
         for (id, LockedPackage { version, digest }) in &self.packages {
             // Writing to a string cannot fail.
             let _ = write!(out, "  - packageId: {id}\n    version: \"{version}\"\n    digest: {digest}\n");
+        }
+        if !self.discoveries.is_empty() {
+            out.push_str("discoveries:\n");
+        }
+        for (id, digest) in &self.discoveries {
+            let _ = write!(out, "  - manifestId: \"{id}\"\n    digest: {digest}\n");
         }
         out
     }

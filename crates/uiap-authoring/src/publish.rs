@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::diff::{self, BumpTooSmall};
-use crate::release::{BundleError, verify_bundle, write_atomically};
+use crate::release::{BundleError, open_bundle, write_atomically};
 use crate::semver::Version;
+use crate::tree::{At, write_canonical};
 
 /// The type of a bundle as an artifact.
 pub const ARTIFACT_TYPE: &str = "application/vnd.uiap.bundle.v0.1+json";
@@ -74,13 +75,16 @@ pub struct PublishOptions {
 
 /// Publishes a bundle into the layout at `root`, which is made when it is not there.
 pub fn publish(root: &Path, bytes: &[u8], options: PublishOptions) -> Result<Published, PublishError> {
-    let bundle = verify_bundle(bytes)?;
-    let text = |pointer: &str| bundle.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let bundle = open_bundle(bytes)?;
+    let text = |pointer: &str| bundle.text(pointer).unwrap_or_default().to_owned();
     let (version, digest) = (text("/version"), text("/digest"));
-    let channel =
-        bundle.pointer("/buildContext/channel").and_then(Value::as_str).unwrap_or("none").to_owned();
-    let context = bundle.get("buildContext").map(uiap_model::digest::digest);
-    let context = context.and_then(Result::ok).map(|digest| digest.to_string()).unwrap_or_default();
+    let channel = bundle.text("/buildContext/channel").unwrap_or("none").to_owned();
+    let context = bundle.root().get("buildContext").map(|context| {
+        let mut canonical = Vec::new();
+        write_canonical(At::Node(context), &mut canonical);
+        uiap_model::digest::sha256(&canonical).to_string()
+    });
+    let context = context.unwrap_or_default();
     let layout = Layout { root: root.to_owned() };
     let mut index = layout.index()?;
     let entries: Vec<Entry> = index
@@ -103,12 +107,11 @@ pub fn publish(root: &Path, bytes: &[u8], options: PublishOptions) -> Result<Pub
             return Err(PublishError::Older { version, latest: latest.version.clone(), channel });
         }
         if options.require_bump {
-            let old: Value =
-                serde_json::from_slice(&layout.blob(&latest.layer)?).map_err(BundleError::from)?;
-            diff::require_bump(&latest.version, &version, &diff::diff_values(&old, &bundle))?;
+            let old = open_bundle(&layout.blob(&latest.layer)?)?;
+            diff::require_bump(&latest.version, &version, &diff::diff_opened(&old, &bundle))?;
         }
     }
-    let manifest = layout.store(bytes, &bundle, &digest, &context)?;
+    let manifest = layout.store(bytes, [&text("/packageId"), &version, &digest, &context])?;
     let reference = json!({
         "mediaType": MANIFEST_TYPE,
         "artifactType": ARTIFACT_TYPE,
@@ -188,6 +191,10 @@ impl Layout {
     }
 
     fn blob(&self, digest: &str) -> io::Result<Vec<u8>> {
+        let name = digest.strip_prefix("sha256:").unwrap_or_default();
+        if name.len() != 64 || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("`{digest}` is no digest")));
+        }
         fs::read(self.root.join(Self::blob_path(digest)))
     }
 
@@ -200,9 +207,7 @@ impl Layout {
     fn store(
         &self,
         bytes: &[u8],
-        bundle: &Value,
-        digest: &str,
-        context: &str,
+        [package, version, digest, context]: [&str; 4],
     ) -> io::Result<(String, usize)> {
         self.write("oci-layout", br#"{"imageLayoutVersion":"1.0.0"}"#)?;
         let layer = self.put(bytes)?;
@@ -214,8 +219,8 @@ impl Layout {
             "config": { "mediaType": EMPTY_TYPE, "digest": empty.0, "size": empty.1 },
             "layers": [ { "mediaType": ARTIFACT_TYPE, "digest": layer.0, "size": layer.1 } ],
             "annotations": {
-                "org.opencontainers.image.version": bundle.get("version"),
-                "dev.uiap.package": bundle.get("packageId"),
+                "org.opencontainers.image.version": version,
+                "dev.uiap.package": package,
                 "dev.uiap.bundle.digest": digest,
                 "dev.uiap.context": context,
             }

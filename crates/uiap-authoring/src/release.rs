@@ -5,15 +5,20 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::Value;
+use uiap_model::shape::Strictness;
 
 use crate::build::Bundle;
+use crate::diagnostic::Severity;
+use crate::fit;
+use crate::source::{Format, Limits, Node, SourceDoc, SourceFile, parse_source};
+use crate::tree::{At, write_canonical_without};
 
 /// Why a bundle is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// Not JSON.
     #[error("the bundle is no JSON: {0}")]
-    NotJson(#[from] serde_json::Error),
+    NotJson(String),
     /// A manifest or something else.
     #[error("this is no compiled bundle: {0}")]
     NotABundle(String),
@@ -30,24 +35,73 @@ pub enum BundleError {
     },
 }
 
+/// A bundle as a tree, whole and with the right digest.
+#[derive(Debug)]
+pub struct BundleDoc {
+    doc: SourceDoc,
+}
+
+impl BundleDoc {
+    /// The top of the tree.
+    pub fn root(&self) -> Node<'_> {
+        self.doc.root()
+    }
+
+    /// A text of the bundle by pointer.
+    pub fn text(&self, pointer: &str) -> Option<&str> {
+        self.doc.pointer(pointer)?.as_str()
+    }
+
+    pub(crate) fn of_value(value: &Value) -> Result<Self, BundleError> {
+        Self::parse(value.to_string())
+    }
+
+    pub(crate) fn parse(text: String) -> Result<Self, BundleError> {
+        let file = SourceFile::with_format("bundle", text, Format::Json);
+        let limits = Limits { max_bytes: u32::MAX, ..Limits::DEFAULT };
+        let parsed = parse_source(&file, &limits);
+        let fault = parsed.diagnostics.iter().find(|found| found.severity == Severity::Error);
+        if let Some(fault) = fault {
+            let at = file.position(fault.primary.span.start);
+            return Err(BundleError::NotJson(format!(
+                "{} in line {}, column {}",
+                fault.message, at.line, at.column
+            )));
+        }
+        parsed.doc.map(|doc| Self { doc }).ok_or_else(|| BundleError::NotJson("it is empty".to_owned()))
+    }
+}
+
+/// Checks the form and the digest of a bundle.
+pub fn open_bundle(bytes: &[u8]) -> Result<BundleDoc, BundleError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| BundleError::NotJson(error.to_string()))?;
+    let manifest =
+        || BundleError::NotABundle("it is an authoring manifest; build its package first".to_owned());
+    let is_yaml = text.lines().take(40).any(|line| line.starts_with("apiVersion:"));
+    let bundle =
+        BundleDoc::parse(text.to_owned()).map_err(|error| if is_yaml { manifest() } else { error })?;
+    if bundle.root().get("apiVersion").is_some() {
+        return Err(manifest());
+    }
+    if let Some(kind) = uiap_model::document::kind("UIAPCompiledBundle")
+        && let Some(problem) = fit::problems(bundle.root(), (kind.shape)(), Strictness::Wire).first()
+    {
+        let place = if problem.pointer.is_empty() { "its root" } else { &problem.pointer };
+        return Err(BundleError::NotABundle(format!("{} at {place}", problem.message)));
+    }
+    let stated = bundle.text("/digest").ok_or(BundleError::NoDigest)?;
+    let mut plain = Vec::with_capacity(bytes.len());
+    write_canonical_without(At::Node(bundle.root()), &["digest"], &mut plain);
+    let found = uiap_model::digest::sha256(&plain);
+    if found.as_str() != stated {
+        return Err(BundleError::WrongDigest { stated: stated.to_owned(), found: found.to_string() });
+    }
+    Ok(bundle)
+}
+
 /// Checks the form and the digest of a bundle and hands it back as JSON.
 pub fn verify_bundle(bytes: &[u8]) -> Result<Value, BundleError> {
-    let value: Value = serde_json::from_slice(bytes)?;
-    let mut plain = value.clone();
-    let stated = plain.as_object_mut().and_then(|members| members.remove("digest"));
-    let Some(Value::String(stated)) = stated else {
-        if value.get("apiVersion").is_some() {
-            let hint = "it is an authoring manifest; build its package first".to_owned();
-            return Err(BundleError::NotABundle(hint));
-        }
-        return Err(BundleError::NoDigest);
-    };
-    let found =
-        uiap_model::digest::digest(&plain).map_err(|error| BundleError::NotABundle(error.to_string()))?;
-    if found.as_str() != stated {
-        return Err(BundleError::WrongDigest { stated, found: found.to_string() });
-    }
-    Ok(value)
+    Ok(open_bundle(bytes)?.root().to_value())
 }
 
 /// Whether the bytes of a bundle in canonical form carry the digest of the rest; without parsing them.

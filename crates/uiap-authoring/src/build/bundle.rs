@@ -12,10 +12,10 @@ use super::package::Package;
 use super::texts::Catalog;
 use super::{Bundle, Session};
 use crate::source::Node;
-use crate::tree::{At, write_canonical, write_key, write_text};
+use crate::tree::{At, write_canonical, write_canonical_without, write_key, write_text};
 
 /// The profile when nothing names one.
-const PROFILE: &str = "web@0.1";
+pub(crate) const PROFILE: &str = "web@0.1";
 
 /// Writes the bundle.
 pub(crate) fn make(
@@ -112,24 +112,9 @@ fn write_items(items: &[Item<'_>], without: &[&str], out: &mut Vec<u8>) {
         if index > 0 {
             out.push(b',');
         }
-        write_without(item.at, without, out);
+        write_canonical_without(item.at, without, out);
     }
     out.push(b']');
-}
-
-/// Writes an object without some members: selectors are decided, so they do not belong into the result.
-fn write_without(at: At<'_>, without: &[&str], out: &mut Vec<u8>) {
-    if without.iter().all(|member| at.get(member).is_none()) {
-        return write_canonical(at, out);
-    }
-    let mut object = Object::new();
-    let mut entries: Vec<(&str, At<'_>)> = at.entries().filter(|(key, _)| !without.contains(key)).collect();
-    entries.sort_by(|a, b| a.0.encode_utf16().cmp(b.0.encode_utf16()));
-    for (key, value) in entries {
-        object.value(key, Some(value));
-    }
-    out.extend_from_slice(&object.bytes);
-    out.push(b'}');
 }
 
 fn bindings(content: &Content<'_>, out: &mut Vec<u8>) {
@@ -154,7 +139,7 @@ fn policies(content: &Content<'_>, out: &mut Vec<u8>) {
             out.push(b',');
         }
         let without: &[&str] = if content.undecided.contains(&item.id) { &[] } else { &["selector"] };
-        write_without(item.at, without, out);
+        write_canonical_without(item.at, without, out);
     }
     out.push(b']');
 }

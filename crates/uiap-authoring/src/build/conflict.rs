@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
+
 use super::patch::Effect;
 use crate::tree::Place;
 
@@ -74,7 +76,7 @@ pub(crate) enum Clash {
 #[derive(Default)]
 struct TrieNode {
     write: Option<Rc<Write>>,
-    children: HashMap<String, TrieNode>,
+    children: HashMap<String, TrieNode, RandomState>,
     /// Removals of items of this list, and uses of an index in it.
     removals: Vec<(usize, Rc<Write>)>,
     index_uses: Vec<(usize, Rc<Write>)>,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use serde_json::Value;
 use uiap_model::authoring::AuthoringKind;
 
@@ -25,7 +26,7 @@ pub(crate) struct Item<'t> {
 #[derive(Default)]
 pub(crate) struct Items<'t> {
     pub(crate) list: Vec<Item<'t>>,
-    pub(crate) index: HashMap<&'t str, usize>,
+    pub(crate) index: HashMap<&'t str, usize, RandomState>,
 }
 
 impl<'t> Items<'t> {
@@ -35,6 +36,13 @@ impl<'t> Items<'t> {
 
     pub(crate) fn get(&self, id: &str) -> Option<&Item<'t>> {
         self.index.get(id).and_then(|index| self.list.get(*index))
+    }
+
+    /// The items of one manifest. Items are gathered manifest by manifest.
+    pub(crate) fn of(&self, manifest: usize) -> &[Item<'t>] {
+        let start = self.list.partition_point(|item| item.manifest < manifest);
+        let end = self.list.partition_point(|item| item.manifest <= manifest);
+        self.list.get(start..end).unwrap_or_default()
     }
 
     pub(crate) fn ids(&self) -> impl Iterator<Item = &'t str> + '_ {

@@ -1,20 +1,21 @@
 //! Step 4: take over what discovery imports accept, and nothing else. Spec: authoring §5.10; decisions D27, D28.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use uiap_model::authoring::AuthoringKind;
-use uiap_model::shape::Strictness;
 
 use super::Session;
-use super::finding::{AlsoAt, at_file, at_value, problem_at};
-use super::inputs::{Input, text_digest};
+use super::cache::Entry;
+use super::finding::{AlsoAt, at_file, at_value};
 use super::items::{Finding, FindingKind, binding};
 use super::manifest::{Discovered, ManifestSet};
-use super::package::unsafe_path;
+use super::manifests::note_input;
+use super::package::{Package, unsafe_path};
 use super::report::DiscoveryEntry;
-use crate::diagnostic::{Diagnostic, codes, did_you_mean};
+use crate::diagnostic::{Diagnostic, Severity, codes, did_you_mean};
 use crate::files::{PackageSource, ReadError, check_path};
-use crate::source::{Node, parse_source};
+use crate::lock::Lock;
+use crate::source::Node;
 use crate::tree::{At, Tree};
 
 /// Applies the discovery imports of the package itself.
@@ -23,7 +24,7 @@ pub(crate) fn apply<'d>(
     source: &dyn PackageSource,
     set: &mut ManifestSet<'d>,
 ) {
-    apply_in(session, source, set, "");
+    apply_in(session, source, set, "", "");
 }
 
 /// Applies the discovery imports of one package.
@@ -32,6 +33,7 @@ pub(crate) fn apply_in<'d>(
     source: &dyn PackageSource,
     set: &mut ManifestSet<'d>,
     prefix: &str,
+    owner: &str,
 ) {
     for index in 0..set.manifests.len() {
         let Some(manifest) = set.manifests.get(index) else { continue };
@@ -40,10 +42,47 @@ pub(crate) fn apply_in<'d>(
         }
         let Some(spec) = manifest.source_spec() else { continue };
         let status = manifest.doc.root().get("status");
-        if let Some(package) = load(session, source, spec, status) {
+        let id = manifest.id.clone();
+        if let Some(package) = load(session, (source, owner), &id, spec, status) {
             let import = Import { spec, package, run: run_id(package).unwrap_or_default(), prefix };
             import.apply(session, set);
         }
+    }
+}
+
+/// A copy is of one state of the discovery: the first build that copies locks it, and another state is refused.
+pub(crate) fn lock_copies(session: &mut Session<'_, '_>, package: &Package<'_>, lock: &mut Option<Lock>) {
+    let copied = std::mem::take(&mut session.copied);
+    let known = lock.as_ref().map(|lock| lock.discoveries.clone()).unwrap_or_default();
+    for (id, (digest, place)) in &copied {
+        if let Some(old) = known.get(id).filter(|old| *old != digest) {
+            session.diagnostics.push(
+                Diagnostic::new(
+                    codes::DISCOVERY_CHANGED,
+                    format!("`{id}` copies from a discovery that is not what was locked"),
+                    &place.file,
+                    place.span,
+                )
+                .severity(Severity::Error)
+                .note(format!("locked: {old}"))
+                .note(format!("found: {digest}"))
+                .help("a copy does not follow later runs; look at the changes, then lock again"),
+            );
+            return;
+        }
+    }
+    let new: BTreeMap<String, String> = copied.into_iter().map(|(id, (digest, _))| (id, digest)).collect();
+    if new == known {
+        return;
+    }
+    if session.options.locked {
+        let place = At::Node(package.get("manifests").unwrap_or(package.spec));
+        session.diagnostics.push(
+            at_value(codes::LOCK_OUTDATED, place, "the lock file is out of date, and it must not be changed")
+                .help("build once without `--locked` and commit `uiap.lock`"),
+        );
+    } else if !session.diagnostics.has_errors() {
+        lock.get_or_insert_default().discoveries = new;
     }
 }
 
@@ -54,7 +93,8 @@ fn run_id(package: Node<'_>) -> Option<&str> {
 /// Reads the discovery package that an import names.
 fn load<'d>(
     session: &mut Session<'d, '_>,
-    source: &dyn PackageSource,
+    (source, owner): (&dyn PackageSource, &str),
+    id: &str,
     spec: Node<'d>,
     status: Option<Node<'d>>,
 ) -> Option<Node<'d>> {
@@ -80,8 +120,8 @@ fn load<'d>(
         unsafe_path(at, &path, fault, &mut session.diagnostics);
         return None;
     }
-    let file = match source.read(&path, &session.options.limits) {
-        Ok(file) => file,
+    let entry: &'d Entry = match session.store.fetch(source, owner, &path) {
+        Ok(entry) => session.arena.alloc(entry),
         Err(ReadError::Unusable(diagnostic)) => {
             session.diagnostics.push(*diagnostic);
             return None;
@@ -92,33 +132,32 @@ fn load<'d>(
             return None;
         }
     };
-    let digest = text_digest(&file);
+    let digest = entry.digest();
     let recorded = status.and_then(|status| status.get("digest"));
-    if let Some(recorded) = recorded.filter(|recorded| recorded.as_str() != Some(&digest)) {
+    let copies = spec.get("accept").into_iter().flat_map(Node::items);
+    let copies = copies.filter_map(|rule| rule.get("mode")).any(|mode| mode.as_str() == Some("copy"));
+    if copies && recorded.is_none() {
+        session.copied.insert(id.to_owned(), (digest.to_owned(), At::Node(at).place()));
+    }
+    if let Some(recorded) = recorded.filter(|recorded| recorded.as_str() != Some(digest)) {
+        let severity = if copies { Severity::Error } else { Severity::Warning };
         session.diagnostics.push(
             at_value(
                 codes::DISCOVERY_CHANGED,
                 At::Node(recorded),
                 format!("`{path}` changed since it was accepted"),
             )
+            .severity(severity)
             .note(format!("now {digest}"))
             .help("look at the changes, then record the new digest"),
         );
     }
-    let parsed = parse_source(&file, &session.options.limits);
-    let broken = parsed.diagnostics.has_errors();
-    session.diagnostics.append(parsed.diagnostics);
-    let doc = &*session.arena.alloc(parsed.doc.filter(|_| !broken)?);
-    if session.options.provenance {
-        session.inputs.push(Input { package: String::new(), path: path.clone(), digest });
-    }
-    let kind = uiap_model::document::kind("DiscoveryPackage")?;
-    let problems = crate::fit::problems(doc.root(), (kind.shape)(), Strictness::Wire);
-    for problem in &problems {
-        session.diagnostics.push(problem_at(problem, At::Node(doc.root())));
-    }
+    let judged = session.store.discovery(entry);
+    session.diagnostics.append(judged.diagnostics.clone());
+    let doc = judged.doc.as_ref().filter(|_| !judged.broken)?;
+    note_input(session, owner, &path, entry);
     check_run(session, doc.root(), run);
-    problems.is_empty().then(|| doc.root())
+    judged.sound.then(|| doc.root())
 }
 
 fn check_run(session: &mut Session<'_, '_>, package: Node<'_>, wanted: Option<Node<'_>>) {
@@ -246,7 +285,8 @@ impl<'d> Import<'d, '_> {
         let Some(target) = set.find(id, self.prefix) else {
             let mut diagnostic =
                 at_value(codes::UNKNOWN_MANIFEST, At::Node(at), format!("there is no manifest `{id}`"));
-            diagnostic.help = set.hint(id, self.prefix);
+            diagnostic.help =
+                session.diagnostics.takes_guesses().then(|| set.hint(id, self.prefix)).flatten();
             session.diagnostics.push(diagnostic);
             return None;
         };
@@ -305,7 +345,7 @@ impl<'d> Import<'d, '_> {
                 .help("change the binding by hand, or with an overlay"),
             ));
         }
-        manifest.changed = true;
+        manifest.touch();
         let id = manifest.id.clone();
         if let Some(spec) = manifest.tree.get_mut("spec").and_then(Tree::map_mut) {
             match spec.get_mut(list).and_then(Tree::seq_mut) {
@@ -342,13 +382,14 @@ fn chosen<'f, 'd>(
     let mut out = Vec::new();
     for node in ids.items() {
         let id = node.as_str().unwrap_or_default();
-        match by_id.get(id) {
-            Some(finding) => out.push((*finding, Some(node))),
-            None => session.diagnostics.push(
-                at_value(codes::UNKNOWN_FINDING, At::Node(node), format!("the package has no {kind} `{id}`"))
-                    .meant(did_you_mean(id, findings.iter().map(|finding| finding.id))),
-            ),
+        if let Some(finding) = by_id.get(id) {
+            out.push((*finding, Some(node)));
+            continue;
         }
+        let names = || did_you_mean(id, findings.iter().map(|finding| finding.id));
+        let near = session.diagnostics.takes_guesses().then(names).flatten();
+        let message = format!("the package has no {kind} `{id}`");
+        session.diagnostics.push(at_value(codes::UNKNOWN_FINDING, At::Node(node), message).meant(near));
     }
     out
 }

@@ -57,7 +57,8 @@ pub(crate) fn focus(at: At<'_>) -> Span {
 pub(crate) fn problem_at(problem: &Problem, root: At<'_>) -> Diagnostic {
     let (at, exact) = root.locate(&problem.pointer);
     let code = Code::parse(problem.code.0).unwrap_or(codes::MODEL_FAULT);
-    let span = if exact { focus(at) } else { at.key_span() };
+    let unknown = problem.code == uiap_model::shape::inspect::UNKNOWN_MEMBER;
+    let span = if exact && !unknown { focus(at) } else { at.key_span() };
     let mut out =
         Diagnostic::new(code, problem.message.clone(), at.file(), span).severity(match problem.severity {
             ProblemSeverity::Error => Severity::Error,

@@ -1,5 +1,7 @@
 //! Step 10: the gates of the channel. Nothing leaves the build when one fails. Spec: authoring §9.
 
+use std::collections::{HashMap, HashSet};
+
 use uiap_model::authoring::bundle::GateFailure;
 use uiap_model::authoring::{AuthoringKind, GateResult};
 
@@ -21,7 +23,7 @@ pub(crate) fn check(
     set: &ManifestSet<'_>,
     content: &Content<'_>,
     reviews: &Reviews,
-    bundle: &Bundle,
+    bundle: Option<&Bundle>,
 ) {
     let Some(channel) = session.context.channel else { return };
     let channels = package.get("publish").and_then(|publish| publish.get("channels"));
@@ -49,7 +51,8 @@ pub(crate) fn check(
     gates.check_doubtful();
     gates.check_prod(session, content);
     gates.check_matches(content);
-    if flag("requireDigest") && !crate::release::is_sealed(bundle) {
+    let unsealed = bundle.is_some_and(|bundle| !crate::release::is_sealed(bundle));
+    if flag("requireDigest") && unsealed {
         gates.fail("requireDigest", "", None, "the bundle has no correct digest".to_owned(), None);
     }
     session.diagnostics.extend(gates.diagnostics);
@@ -131,14 +134,14 @@ impl<'a> Gates<'a> {
         let uniform =
             manifest.kind != AuthoringKind::WorkflowCatalog && self.reviews.decided_items(index) == 0;
         if uniform {
-            if lists.iter().any(|items| items.list.iter().any(|item| item.manifest == index)) {
+            if lists.iter().any(|items| !items.of(index).is_empty()) {
                 self.require(index, manifest, None, whole);
             }
             return;
         }
-        let mut rest = false;
-        for item in lists.iter().flat_map(|items| &items.list).filter(|item| item.manifest == index) {
-            let hint = hint_of(manifest, item);
+        let (mut rest, hints) = (false, Hints::of(manifest));
+        for item in lists.iter().flat_map(|items| items.of(index)) {
+            let hint = hints.level(item);
             let own = self.reviews.of_item(index, item.id, hint, manifest);
             if own.because == whole.because && own.state == whole.state && own.because != "decision" {
                 rest = true;
@@ -219,6 +222,8 @@ impl<'a> Gates<'a> {
 
     /// Content that only machines made and nobody approved. Decision D26.
     fn check_generated(&mut self, content: &Content<'a>) {
+        let discovered: HashSet<(&str, &str)> =
+            self.set.discovered.iter().map(|found| (found.manifest.as_str(), found.item.as_str())).collect();
         for (index, manifest) in
             self.set.manifests.iter().enumerate().filter(|(_, manifest)| manifest.included)
         {
@@ -228,18 +233,17 @@ impl<'a> Gates<'a> {
             let waived = |item: Option<&str>| {
                 self.allow_waivers && self.reviews.waiver(index, item).is_some_and(|waiver| !waiver.expired)
             };
+            let hints = Hints::of(manifest);
             let mut bad: Vec<(Option<&str>, At<'_>, &str)> = Vec::new();
             let without_items = lists.is_empty() && content_kind(manifest.kind);
             if generated && without_items && !self.reviews.approved_by_decision(index, None) && !waived(None)
             {
                 bad.push((None, source.unwrap_or(manifest.at()), "its manifest is generated"));
             }
-            for item in lists.iter().flat_map(|items| &items.list).filter(|item| item.manifest == index) {
-                let marked = workflow_hint(manifest, item, "generatedFromDiscovery").and_then(At::as_bool)
-                    == Some(true);
+            for item in lists.iter().flat_map(|items| items.of(index)) {
+                let marked = hints.get(item, "generatedFromDiscovery").and_then(At::as_bool) == Some(true);
                 let found = item.at.descend(&["metadata", "provenance", "source"]).and_then(At::as_str);
-                let discovered =
-                    self.set.discovered.iter().any(|d| d.manifest == manifest.id && d.item == item.id);
+                let discovered = discovered.contains(&(manifest.id.as_str(), item.id));
                 let why = match () {
                     () if marked => "it was generated from discovery",
                     () if discovered || found == Some("discovery") => "it was found by discovery",
@@ -340,17 +344,27 @@ fn lists_of<'c, 't>(kind: AuthoringKind, content: &'c Content<'t>) -> Vec<&'c It
     }
 }
 
-/// The review hints of a workflow stand beside its definition.
-fn workflow_hint<'t>(manifest: &'t Manifest<'t>, item: &Item<'_>, key: &str) -> Option<At<'t>> {
-    if manifest.kind != AuthoringKind::WorkflowCatalog {
-        return None;
-    }
-    let workflows = manifest.spec()?.list("workflows");
-    let mut own = workflows
-        .filter(|workflow| workflow.descend(&["definition", "id"]).and_then(At::as_str) == Some(item.id));
-    own.next()?.descend(&["review", key])
+/// The review hints of workflows, which stand beside their definitions.
+struct Hints<'t> {
+    by_id: HashMap<&'t str, At<'t>>,
 }
 
-fn hint_of<'t>(manifest: &'t Manifest<'t>, item: &Item<'_>) -> Option<&'t str> {
-    workflow_hint(manifest, item, "level").and_then(At::as_str)
+impl<'t> Hints<'t> {
+    fn of(manifest: &'t Manifest<'t>) -> Self {
+        let catalog = manifest.spec().filter(|_| manifest.kind == AuthoringKind::WorkflowCatalog);
+        let workflows = catalog.into_iter().flat_map(|spec| spec.list("workflows"));
+        let hints = workflows.filter_map(|workflow| {
+            let id = workflow.descend(&["definition", "id"]).and_then(At::as_str)?;
+            Some((id, workflow.get("review")?))
+        });
+        Self { by_id: hints.collect() }
+    }
+
+    fn get(&self, item: &Item<'_>, key: &str) -> Option<At<'t>> {
+        self.by_id.get(item.id)?.get(key)
+    }
+
+    fn level(&self, item: &Item<'_>) -> Option<&'t str> {
+        self.get(item, "level").and_then(At::as_str)
+    }
 }

@@ -1,7 +1,7 @@
 //! What an id may look like. Decision D32.
 
 use super::finding::at_value;
-use crate::diagnostic::{Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::tree::At;
 
 /// Longest id in bytes.
@@ -25,14 +25,17 @@ pub(crate) fn fault(id: &str) -> Option<&'static str> {
     }
 }
 
+/// What to say about an id that breaks the rule.
+pub(crate) fn finding(id: At<'_>) -> Option<Diagnostic> {
+    let text = id.as_str()?;
+    let rule = fault(text)?;
+    let shown: String = text.escape_debug().take(60).collect();
+    Some(at_value(codes::BAD_ID, id, format!("`{shown}` cannot be an id")).help(rule))
+}
+
 /// Reports an id that breaks the rule.
 pub(crate) fn check(id: At<'_>, diagnostics: &mut Diagnostics) {
-    if let Some(text) = id.as_str()
-        && let Some(rule) = fault(text)
-    {
-        let shown: String = text.escape_debug().take(60).collect();
-        diagnostics.push(at_value(codes::BAD_ID, id, format!("`{shown}` cannot be an id")).help(rule));
-    }
+    diagnostics.extend(finding(id));
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use uiap_model::authoring::AuthoringKind;
 
 use super::finding::{AlsoAt, at_value};
 use super::inputs::text_digest;
-use super::manifest::{Manifest, ManifestSet};
+use super::manifest::{Instance, Manifest, ManifestSet};
 use super::manifests::{self, LoadedFile};
 use super::package::{Import, Package};
 use super::report::ResolvedImport;
@@ -44,9 +44,11 @@ pub(crate) fn resolve<'d>(
         set.incomplete = true;
         return set;
     }
-    check_lock(session, package, &resolution, lock, Lock { packages: locked });
+    let discoveries = lock.as_ref().map(|lock| lock.discoveries.clone()).unwrap_or_default();
+    check_lock(session, package, &resolution, lock, Lock { packages: locked, discoveries });
+    let mut graph = Graph { resolution: &resolution, files: &files, done: HashMap::new() };
     for import in &package.imports {
-        instantiate(session, import, "", &resolution, &files, &mut set);
+        instantiate(session, import, "", &mut graph, &mut set);
         if let Some(candidate) =
             resolution.chosen.get(import.package_id).and_then(|i| resolution.candidates.get(*i))
         {
@@ -79,7 +81,7 @@ fn load_files<'d>(session: &mut Session<'d, '_>, id: &str, candidate: &Candidate
 fn content_digest(package: &Package<'_>, files: &[LoadedFile<'_>]) -> String {
     let mut lines: Vec<String> = files
         .iter()
-        .filter_map(|file| Some(format!("{}\0{}\n", file.path, text_digest(file.doc?.file()))))
+        .filter_map(|file| Some(format!("{}\0{}\n", file.path, file.doc.and(file.entry)?.digest())))
         .collect();
     lines.push(format!("package\0{}\n", text_digest(package.root.doc().file())));
     lines.sort_unstable();
@@ -102,7 +104,8 @@ fn check_builds<'d>(
         });
         for (_, twin) in twins {
             let (Some(package), Some(own)) = (&twin.package, &chosen.package) else { continue };
-            let loaded = manifests::read_all(session, twin.source.as_ref(), package, id);
+            let owner = format!("{id}@{}", twin.label);
+            let loaded = manifests::read_all(session, twin.source.as_ref(), package, &owner);
             let mine = files.get(id.as_str()).map_or(&[][..], Vec::as_slice);
             if manifest_digests(&loaded) != manifest_digests(mine) {
                 let at =
@@ -124,7 +127,7 @@ fn check_builds<'d>(
 }
 
 fn manifest_digests(files: &[LoadedFile<'_>]) -> Vec<String> {
-    files.iter().filter_map(|file| Some(text_digest(file.doc?.file()))).collect()
+    files.iter().filter_map(|file| Some(file.doc.and(file.entry)?.digest().to_owned())).collect()
 }
 
 /// Looks for a way from a package back to itself.
@@ -226,44 +229,58 @@ fn check_lock(
     }
 }
 
+/// What has been chosen and read, and the packages that were put together already.
+struct Graph<'g, 'd> {
+    resolution: &'g Resolution<'d>,
+    files: &'g HashMap<&'g str, Vec<LoadedFile<'d>>>,
+    /// By package: the prefix it was put together under, and the result before any filter.
+    done: HashMap<&'d str, (String, ManifestSet<'d>)>,
+}
+
 /// Adds the manifests of one import, with everything below it, under a prefix.
 fn instantiate<'d>(
     session: &mut Session<'d, '_>,
     import: &Import<'d>,
     outer: &str,
-    resolution: &Resolution<'d>,
-    files: &HashMap<&str, Vec<LoadedFile<'d>>>,
+    graph: &mut Graph<'_, 'd>,
     set: &mut ManifestSet<'d>,
 ) {
-    let found = resolution.chosen.get(import.package_id).and_then(|index| resolution.candidates.get(*index));
-    let Some(candidate) = found else { return };
+    let chosen = graph.resolution.chosen.get(import.package_id);
+    let Some(candidate) = chosen.and_then(|index| graph.resolution.candidates.get(*index)) else { return };
     let Some(package) = &candidate.package else { return };
     let prefix = format!("{outer}{}:", import.alias);
+    let known = graph.done.get(import.package_id).map(|(known, inner)| inner.renamed(known, &prefix));
+    let mut inner = known.unwrap_or_else(|| {
+        let inner = put_together(session, (import.package_id, package, candidate), &prefix, graph);
+        graph.done.insert(import.package_id, (prefix.clone(), inner.clone()));
+        inner
+    });
+    filter(session, import, &prefix, &mut inner);
+    set.absorb(inner, &prefix);
+}
+
+/// A package with its imports, its discovery imports and its overlays. It is the same for everybody who imports it.
+fn put_together<'d>(
+    session: &mut Session<'d, '_>,
+    (id, package, candidate): (&str, &Package<'d>, &Candidate<'d>),
+    prefix: &str,
+    graph: &mut Graph<'_, 'd>,
+) -> ManifestSet<'d> {
     let mut inner = ManifestSet::default();
     for below in &package.imports {
-        instantiate(session, below, &prefix, resolution, files, &mut inner);
+        instantiate(session, below, prefix, graph, &mut inner);
     }
-    for file in files.get(import.package_id).into_iter().flatten() {
-        if let Some(manifest) = file.manifest(&prefix, package) {
+    for file in graph.files.get(id).into_iter().flatten() {
+        if let Some(manifest) = file.manifest(prefix, package) {
             inner.push(manifest);
         } else if file.doc.is_none() {
             inner.absent.push(format!("{prefix}{}", file.id));
         }
     }
-    discovery::apply_in(session, candidate.source.as_ref(), &mut inner, &prefix);
-    overlays::apply_in(session, &mut inner, &prefix);
-    filter(session, import, &prefix, &mut inner);
-    set.absent.append(&mut inner.absent);
-    set.excluded.extend(inner.excluded);
-    set.import_patches.extend(inner.import_patches);
-    set.discovered.append(&mut inner.discovered);
-    let offset = set.manifests.len();
-    set.applied_overlays.extend(inner.applied_overlays.iter().map(|index| index + offset));
-    let moved = inner.reinterpreted.into_iter();
-    set.reinterpreted.extend(moved.map(|(manifest, id, overlay)| (manifest + offset, id, overlay + offset)));
-    for manifest in inner.manifests {
-        set.push(manifest);
-    }
+    let owner = format!("{id}@{}", candidate.label);
+    discovery::apply_in(session, candidate.source.as_ref(), &mut inner, prefix, &owner);
+    overlays::apply_in(session, &mut inner, prefix);
+    inner
 }
 
 /// Leaves out what `include` does not name.
@@ -297,6 +314,7 @@ fn filter<'d>(session: &mut Session<'d, '_>, import: &Import<'d>, prefix: &str, 
             kept += usize::from(manifest.included);
         } else if manifest.kind != AuthoringKind::ReviewSet {
             manifest.included = false;
+            manifest.instance = Instance::new();
             set.excluded.insert(manifest.id.clone(), At::Node(include).place());
         }
     }

@@ -1,14 +1,14 @@
 //! Step 6: put texts in place of references. Spec: authoring §5.7; decisions D6–D8.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use uiap_model::authoring::AuthoringKind;
 
 use super::Session;
 use super::finding::{AlsoAt, at_value};
-use super::manifest::ManifestSet;
+use super::manifest::{Manifest, ManifestSet};
 use super::report::LocaleCoverage;
 use super::texts::{Catalog, Lookup, Message, check_locale, parents};
 use crate::diagnostic::{Diagnostics, Severity, codes, did_you_mean};
@@ -27,7 +27,11 @@ pub(crate) fn resolve<'d>(session: &mut Session<'d, '_>, set: &mut ManifestSet<'
     let supported = check_app(session, set, &mut catalog);
     let locale = session.context.locale.as_deref().and_then(super::texts::normal_locale);
     let mut made = HashMap::new();
+    let only_looks = session.options.check_only && session.options.explain.is_none();
     for manifest in set.manifests.iter_mut().filter(|manifest| manifest.included) {
+        if only_looks && has_all_texts(manifest, &catalog) {
+            continue;
+        }
         let mut writer = Writer {
             made: &mut made,
             catalog: &catalog,
@@ -43,11 +47,35 @@ pub(crate) fn resolve<'d>(session: &mut Session<'d, '_>, set: &mut ManifestSet<'
             for path in paths {
                 writer.walk(spec, path);
             }
-            manifest.changed = true;
         }
     }
     cover(session, set, &catalog, &supported);
     catalog
+}
+
+/// Whether every text of some bindings is a reference to a known one: then there is nothing to say about them. The
+/// texts of workflows and policies are always put in, since later steps read these as a whole.
+fn has_all_texts(manifest: &Manifest<'_>, catalog: &Catalog) -> bool {
+    let plain = manifest.kind == AuthoringKind::Bindings && !manifest.patched;
+    let Some(paths) = text_lists(manifest.kind).filter(|_| plain) else { return false };
+    let refs = manifest.entry.text_refs.get_or_init(|| {
+        let mut found = HashSet::new();
+        let spec = manifest.spec()?;
+        let only_refs = paths.iter().all(|path| gather_refs(spec, path, &mut found));
+        only_refs.then(|| found.into_iter().map(str::to_owned).collect())
+    });
+    let found = |reference: &String| matches!(catalog.find(reference, &manifest.prefix), Lookup::Found(_));
+    refs.as_ref().is_some_and(|refs| refs.iter().all(found))
+}
+
+/// Notes every reference on a way; false when a text stands there in full.
+fn gather_refs<'t>(at: At<'t>, path: &[&str], found: &mut HashSet<&'t str>) -> bool {
+    match path.split_first() {
+        None if at.kind() != NodeKind::Map => true,
+        None => at.text("ref").map(|reference| found.insert(reference)).is_some(),
+        Some((&"*", rest)) => at.items().all(|item| gather_refs(item, rest, found)),
+        Some((key, rest)) => at.get(key).is_none_or(|next| gather_refs(next, rest, found)),
+    }
 }
 
 /// A way to a text: member names, `*` for every item of a list.
@@ -190,7 +218,8 @@ impl<'d> Writer<'_, 'd> {
 
     fn report_missing(&mut self, at: At<'_>, reference: &str, fallback: Option<&str>, required: bool) {
         let place = at.get("ref").unwrap_or(at);
-        let near = did_you_mean(reference, self.catalog.keys());
+        let near =
+            self.diagnostics.takes_guesses().then(|| did_you_mean(reference, self.catalog.keys())).flatten();
         let diagnostic = if fallback.is_some() {
             let message = format!("there is no text `{reference}`; the fallback is used");
             at_value(codes::TEXT_FALLBACK, place, message)
@@ -206,7 +235,7 @@ impl<'d> Writer<'_, 'd> {
 
 /// The locales of the App; the catalogue learns the default one.
 fn check_app(session: &mut Session<'_, '_>, set: &ManifestSet<'_>, catalog: &mut Catalog) -> Vec<String> {
-    let Some(app) = set.app().and_then(super::manifest::Manifest::spec) else { return Vec::new() };
+    let Some(app) = set.app().and_then(Manifest::spec) else { return Vec::new() };
     let diagnostics = &mut session.diagnostics;
     let mut supported = Vec::new();
     for at in app.list("supportedLocales") {

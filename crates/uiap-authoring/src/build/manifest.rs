@@ -1,15 +1,19 @@
 //! One manifest on its way through the steps, and the set that a package brings together.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use uiap_model::authoring::AuthoringKind;
 
+use super::cache::Entry;
+use super::history::Step;
 use super::report::{AppliedPatch, ManifestEntry};
 use crate::diagnostic::did_you_mean;
 use crate::source::{Node, SourceDoc};
 use crate::tree::{At, Place, Tree};
 
 /// A manifest.
+#[derive(Clone)]
 pub(crate) struct Manifest<'d> {
     /// `id`, or `alias:id` for an imported one.
     pub(crate) id: String,
@@ -20,15 +24,39 @@ pub(crate) struct Manifest<'d> {
     pub(crate) tree: Tree<'d>,
     /// The document as it was read.
     pub(crate) doc: &'d SourceDoc,
+    /// Its file, with what is known about it.
+    pub(crate) entry: &'d Entry,
     /// Its own version or that of its package.
     pub(crate) version: String,
     /// False for what an import filter left out; locale packs and reviews of the import still serve it.
     pub(crate) included: bool,
-    /// Whether a later step changed it.
-    pub(crate) changed: bool,
+    /// Whether discovery or an overlay changed it.
+    pub(crate) patched: bool,
+    /// Equal for copies of one state of a manifest: the same import reached on two ways.
+    pub(crate) instance: Instance,
+}
+
+/// An identity that every change renews.
+#[derive(Clone)]
+pub(crate) struct Instance(Rc<()>);
+
+impl Instance {
+    pub(crate) fn new() -> Self {
+        Self(Rc::new(()))
+    }
+
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl<'d> Manifest<'d> {
+    /// Notes a change.
+    pub(crate) fn touch(&mut self) {
+        self.patched = true;
+        self.instance = Instance::new();
+    }
+
     /// The document.
     pub(crate) fn at(&self) -> At<'_> {
         self.tree.at()
@@ -66,7 +94,7 @@ impl<'d> Manifest<'d> {
 }
 
 /// Everything that a package brings together: imported manifests first, then its own in the order of its list.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ManifestSet<'d> {
     pub(crate) manifests: Vec<Manifest<'d>>,
     pub(crate) index: HashMap<String, usize>,
@@ -76,6 +104,8 @@ pub(crate) struct ManifestSet<'d> {
     pub(crate) import_patches: HashMap<(String, String), AppliedPatch>,
     /// Manifests that an optional reference named and that are not there.
     pub(crate) absent: Vec<String>,
+    /// What patches did, in order; kept only when somebody asks where a value comes from.
+    pub(crate) history: Vec<Step<'d>>,
     /// Overlays that fit, as indices.
     pub(crate) applied_overlays: Vec<usize>,
     /// Workflows whose meaning an overlay changed: manifest, workflow, overlay.
@@ -98,6 +128,57 @@ pub(crate) struct Discovered {
 }
 
 impl<'d> ManifestSet<'d> {
+    /// Takes over what an import brought. A private manifest that is here already, by another way and in the same
+    /// state, is not taken twice: a lattice of imports has exponentially many ways.
+    pub(crate) fn absorb(&mut self, mut inner: Self, prefix: &str) {
+        let mut places: Vec<usize> = Vec::with_capacity(inner.manifests.len());
+        for manifest in inner.manifests {
+            let known = (manifest.prefix != prefix)
+                .then(|| self.manifests.iter().position(|own| own.instance.same(&manifest.instance)))
+                .flatten();
+            places.push(known.unwrap_or(self.manifests.len()));
+            if known.is_none() {
+                self.push(manifest);
+            }
+        }
+        let place = |index: usize| places.get(index).copied().unwrap_or(usize::MAX);
+        for overlay in inner.applied_overlays.into_iter().map(place) {
+            if !self.applied_overlays.contains(&overlay) {
+                self.applied_overlays.push(overlay);
+            }
+        }
+        let moved = inner.reinterpreted.into_iter();
+        self.reinterpreted.extend(moved.map(|(manifest, id, overlay)| (place(manifest), id, place(overlay))));
+        self.history.extend(inner.history.into_iter().map(|step| step.moved(place)));
+        self.absent.append(&mut inner.absent);
+        self.excluded.extend(inner.excluded);
+        self.import_patches.extend(inner.import_patches);
+        for found in inner.discovered {
+            if self.index.contains_key(&found.manifest) {
+                self.discovered.push(found);
+            }
+        }
+    }
+
+    /// The same set under another prefix.
+    pub(crate) fn renamed(&self, old: &str, new: &str) -> Self {
+        let rename =
+            |id: &str| id.strip_prefix(old).map_or_else(|| id.to_owned(), |rest| format!("{new}{rest}"));
+        let mut out = self.clone();
+        for manifest in &mut out.manifests {
+            manifest.id = rename(&manifest.id);
+            manifest.prefix = rename(&manifest.prefix);
+        }
+        out.index =
+            out.manifests.iter().enumerate().map(|(at, manifest)| (manifest.id.clone(), at)).collect();
+        out.excluded = out.excluded.into_iter().map(|(id, place)| (rename(&id), place)).collect();
+        let patches = out.import_patches.into_iter();
+        out.import_patches = patches.map(|((id, path), patch)| ((rename(&id), path), patch)).collect();
+        out.absent.iter_mut().for_each(|id| *id = rename(id));
+        out.discovered.iter_mut().for_each(|found| found.manifest = rename(&found.manifest));
+        out
+    }
+
     /// Adds a manifest; the caller has checked the id.
     pub(crate) fn push(&mut self, manifest: Manifest<'d>) {
         self.index.insert(manifest.id.clone(), self.manifests.len());

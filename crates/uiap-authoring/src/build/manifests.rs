@@ -1,23 +1,23 @@
 //! Step 3: read the manifests that the package lists, and only these. Spec: authoring §3, §4.1.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use uiap_model::authoring::AuthoringKind;
-use uiap_model::problem::Problem;
-use uiap_model::shape::Strictness;
 
 use super::Session;
-use super::finding::{AlsoAt, at_file, at_value, focus, problem_at};
-use super::inputs::{Input, text_digest};
-use super::manifest::{Manifest, ManifestSet};
+use super::cache::{Entry, Store};
+use super::finding::{AlsoAt, at_file, at_value, focus};
+use super::identity;
+use super::inputs::Input;
+use super::manifest::{Instance, Manifest, ManifestSet};
 use super::package::{ManifestRef, Package, check_package_id};
-use super::{identity, secrets};
 use crate::diagnostic::{Diagnostics, Severity, codes, did_you_mean};
 use crate::files::{PackageSource, ReadError};
 use crate::semver::Version;
-use crate::source::{Limits, Node, SourceDoc, SourceFile, parse_source};
+use crate::source::{Node, SourceDoc, SourceFile};
 use crate::tree::{At, Tree};
 
 /// A file that a package lists, read and checked.
@@ -26,6 +26,7 @@ pub(crate) struct LoadedFile<'d> {
     pub(crate) kind: AuthoringKind,
     pub(crate) path: String,
     /// Absent for an optional file that is not there, and for one that cannot be read.
+    pub(crate) entry: Option<&'d Entry>,
     pub(crate) doc: Option<&'d SourceDoc>,
     pub(crate) missing: bool,
 }
@@ -33,7 +34,7 @@ pub(crate) struct LoadedFile<'d> {
 impl<'d> LoadedFile<'d> {
     /// The manifest under a prefix.
     pub(crate) fn manifest(&self, prefix: &str, package: &Package<'d>) -> Option<Manifest<'d>> {
-        let doc = self.doc?;
+        let (entry, doc) = (self.entry?, self.doc?);
         let version = doc.root().get("metadata").and_then(|metadata| metadata.get("version"));
         Some(Manifest {
             id: format!("{prefix}{}", self.id),
@@ -41,9 +42,11 @@ impl<'d> LoadedFile<'d> {
             kind: self.kind,
             tree: Tree::Source(doc.root()),
             doc,
+            entry,
             version: version.and_then(Node::as_str).unwrap_or(package.version).to_owned(),
             included: true,
-            changed: false,
+            patched: false,
+            instance: Instance::new(),
         })
     }
 }
@@ -67,18 +70,21 @@ pub(crate) fn load<'d>(
     }
     report_strays(session, source, package);
     for manifest in &set.manifests {
-        session.report.manifests.push(manifest.entry());
+        let entry = manifest.entry();
+        if entry.provenance.is_empty() && !manifest.is_imported() {
+            session.report.without_provenance.push(entry.id.clone());
+        }
+        session.report.manifests.push(entry);
     }
     check_apps(session, package, &set);
     set
 }
 
 /// What a worker brings back from one file.
-struct Read {
-    doc: Option<SourceDoc>,
-    diagnostics: Diagnostics,
-    problems: Vec<Problem>,
-    missing: bool,
+enum Read {
+    Found(Arc<Entry>),
+    /// Not there or not readable, and whether it may be.
+    Lost(Diagnostics, bool),
 }
 
 /// Reads every listed file, in parallel where there are several.
@@ -88,74 +94,105 @@ pub(crate) fn read_all<'d>(
     package: &Package<'d>,
     owner: &str,
 ) -> Vec<LoadedFile<'d>> {
-    let limits = session.options.limits;
-    let mut reads: Vec<Option<Read>> = Vec::new();
-    reads.resize_with(package.manifests.len(), || None);
-    let workers = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let chunk = package.manifests.len().div_ceil(workers).max(1);
-    if package.manifests.len() < 4 || workers == 1 {
-        for (slot, reference) in reads.iter_mut().zip(&package.manifests) {
-            *slot = Some(read(source, reference, &limits));
-        }
-    } else {
-        thread::scope(|scope| {
-            for (slots, references) in reads.chunks_mut(chunk).zip(package.manifests.chunks(chunk)) {
-                scope.spawn(move || {
-                    for (slot, reference) in slots.iter_mut().zip(references) {
-                        *slot = Some(read(source, reference, &limits));
-                    }
-                });
-            }
-        });
-    }
     let mut out = Vec::new();
-    for (reference, read) in package.manifests.iter().zip(reads.into_iter().flatten()) {
-        session.diagnostics.append(read.diagnostics);
-        let mut doc: Option<&'d SourceDoc> = None;
-        if let Some(parsed) = read.doc {
-            let kept = &*session.arena.alloc(parsed);
-            for problem in &read.problems {
-                session.diagnostics.push(problem_at(problem, At::Node(kept.root())));
-            }
-            check_identity(session, reference, kept, package);
-            secrets::look(kept, &mut session.diagnostics);
-            if session.options.provenance {
-                let digest = text_digest(kept.file());
-                session.inputs.push(Input {
-                    package: owner.to_owned(),
-                    path: reference.path.clone(),
-                    digest,
-                });
-            }
-            doc = Some(kept);
-        }
-        out.push(LoadedFile {
+    for (reference, read) in package.manifests.iter().zip(read_each(session.store, source, package, owner)) {
+        let mut file = LoadedFile {
             id: reference.id,
             kind: reference.kind,
             path: reference.path.clone(),
-            doc,
-            missing: read.missing,
-        });
+            entry: None,
+            doc: None,
+            missing: false,
+        };
+        match read {
+            Read::Found(entry) => {
+                let entry: &'d Entry = session.arena.alloc(entry);
+                let judged = session.store.manifest(entry);
+                session.diagnostics.append(judged.diagnostics.clone());
+                file.entry = Some(entry);
+                file.doc = judged.doc.as_ref();
+                if let Some(doc) = file.doc {
+                    check_identity(session, reference, doc, package);
+                    note_input(session, owner, &reference.path, entry);
+                }
+            }
+            Read::Lost(diagnostics, may_be_missing) => {
+                session.diagnostics.append(diagnostics);
+                file.missing = may_be_missing;
+            }
+        }
+        out.push(file);
     }
     out
 }
 
-fn read(source: &dyn PackageSource, reference: &ManifestRef<'_>, limits: &Limits) -> Read {
-    let mut diagnostics = Diagnostics::new();
-    let file = match source.read(&reference.path, limits) {
-        Ok(file) => file,
-        Err(error) => {
-            let missing = report_unreadable(error, source, reference, &mut diagnostics);
-            return Read { doc: None, diagnostics, problems: Vec::new(), missing };
+/// Remembers a file for the provenance, when that is asked for.
+pub(crate) fn note_input(session: &mut Session<'_, '_>, owner: &str, path: &str, entry: &Entry) {
+    if session.options.provenance {
+        let digest = entry.digest().to_owned();
+        session.inputs.push(Input { package: owner.to_owned(), path: path.to_owned(), digest });
+    }
+}
+
+/// Files that a wrong path may have meant: listed once, and not for every one of a thousand wrong paths.
+#[derive(Default)]
+struct Strays {
+    listed: OnceLock<Vec<String>>,
+    guesses: AtomicUsize,
+}
+
+impl Strays {
+    fn near(&self, source: &dyn PackageSource, path: &str) -> Option<String> {
+        if self.guesses.fetch_add(1, Ordering::Relaxed) >= Diagnostics::SHOWN {
+            return None;
         }
-    };
-    let parsed = parse_source(&file, limits);
-    let problems = match &parsed.doc {
-        Some(doc) => check_form(doc, &mut diagnostics),
-        None => Vec::new(),
-    };
-    diagnostics.append(parsed.diagnostics);
-    Read { doc: parsed.doc, diagnostics, problems, missing: false }
+        let listed = self.listed.get_or_init(|| source.list());
+        did_you_mean(path, listed.iter().map(String::as_str)).map(str::to_owned)
+    }
+}
+
+/// The files in the order of the list, whichever worker was first.
+fn read_each(store: &Store, source: &dyn PackageSource, package: &Package<'_>, owner: &str) -> Vec<Read> {
+    let (list, strays) = (&package.manifests, Strays::default());
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(8).min(list.len());
+    if list.len() < 4 || workers == 1 {
+        return list.iter().map(|reference| read(store, source, reference, owner, &strays)).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let slots: Vec<OnceLock<Read>> = list.iter().map(|_| OnceLock::new()).collect();
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some((slot, reference)) = {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    slots.get(index).zip(list.get(index))
+                } {
+                    slot.get_or_init(|| read(store, source, reference, owner, &strays));
+                }
+            });
+        }
+    });
+    slots.into_iter().filter_map(OnceLock::into_inner).collect()
+}
+
+fn read(
+    store: &Store,
+    source: &dyn PackageSource,
+    reference: &ManifestRef<'_>,
+    owner: &str,
+    strays: &Strays,
+) -> Read {
+    match store.fetch(source, owner, &reference.path) {
+        Ok(entry) => {
+            store.manifest(&entry);
+            Read::Found(entry)
+        }
+        Err(error) => {
+            let mut diagnostics = Diagnostics::new();
+            let may_be_missing = report_unreadable(error, source, reference, strays, &mut diagnostics);
+            Read::Lost(diagnostics, may_be_missing)
+        }
+    }
 }
 
 /// True when the file may be missing.
@@ -163,6 +200,7 @@ fn report_unreadable(
     error: ReadError,
     source: &dyn PackageSource,
     reference: &ManifestRef<'_>,
+    strays: &Strays,
     diagnostics: &mut Diagnostics,
 ) -> bool {
     let at = At::Node(reference.node.get("path").unwrap_or(reference.node));
@@ -174,11 +212,10 @@ fn report_unreadable(
             return true;
         }
         ReadError::Missing => {
-            let listed = source.list();
-            let near = did_you_mean(path, listed.iter().map(String::as_str));
+            let near = strays.near(source, path);
             diagnostics.push(
                 at_value(codes::MANIFEST_MISSING, at, format!("`{path}` does not exist"))
-                    .meant(near)
+                    .meant(near.as_deref())
                     .note("a manifest that may be missing has `required: false`"),
             );
         }
@@ -189,29 +226,6 @@ fn report_unreadable(
         ReadError::Unusable(diagnostic) => diagnostics.push(*diagnostic),
     }
     false
-}
-
-/// The envelope and the form of its kind.
-fn check_form(doc: &SourceDoc, diagnostics: &mut Diagnostics) -> Vec<Problem> {
-    let root = doc.root();
-    let Some(kind_at) = root.get("kind") else {
-        diagnostics.push(
-            at_file(codes::NO_KIND, doc.file(), "`kind` is missing")
-                .help(format!("expected one of {}", AuthoringKind::NAMES.join(", "))),
-        );
-        return Vec::new();
-    };
-    let name = kind_at.as_str().unwrap_or_default();
-    let Some(kind) = AuthoringKind::parse(name).and_then(|kind| uiap_model::document::kind(kind.as_str()))
-    else {
-        diagnostics.push(
-            at_value(codes::NOT_A_KIND, At::Node(kind_at), format!("`{name}` is no kind of manifest"))
-                .help(format!("expected one of {}", AuthoringKind::NAMES.join(", ")))
-                .meant(did_you_mean(name, AuthoringKind::NAMES.iter().copied())),
-        );
-        return Vec::new();
-    };
-    crate::fit::problems(root, (kind.shape)(), Strictness::Authored)
 }
 
 /// The file says the same as the line of the package that names it.

@@ -17,6 +17,7 @@
 //! [`BuildOptions::keep_going`] the later steps look at whatever is there, for a checker that shows all at once.
 
 mod bundle;
+mod cache;
 mod capabilities;
 mod conflict;
 mod content;
@@ -25,10 +26,11 @@ mod discovery;
 mod explain;
 mod finding;
 mod gates;
+mod history;
 mod identity;
 mod imports;
 mod inputs;
-mod items;
+pub(crate) mod items;
 mod locales;
 mod manifest;
 mod manifests;
@@ -46,6 +48,9 @@ mod selector;
 mod texts;
 mod workflows;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use typed_arena::Arena;
 use uiap_model::authoring::BuildContext;
 
@@ -53,9 +58,13 @@ use crate::diagnostic::Diagnostics;
 use crate::files::{PackageRegistry, PackageSource};
 use crate::instant::Instant;
 use crate::lock::Lock;
-use crate::source::{Limits, SourceDoc};
+use crate::source::Limits;
+use crate::tree::Place;
 
+use self::cache::{Entry, Store};
+pub use cache::Cache;
 pub use explain::{Explanation, Origin};
+pub(crate) use finding::shown;
 pub use inputs::Input;
 pub use report::{AppliedPatch, BuildReport, LocaleCoverage, ReviewEntry, Step};
 
@@ -76,6 +85,8 @@ pub struct BuildOptions {
     pub strict: bool,
     /// Look at later steps even when an earlier one failed. No bundle comes of it.
     pub keep_going: bool,
+    /// Findings only: everything is checked, gates too, and no bundle is written.
+    pub check_only: bool,
     /// Say where the value at this bundle pointer comes from.
     pub explain: Option<String>,
     /// Also list every input with its digest.
@@ -108,7 +119,8 @@ pub struct Bundle {
 
 /// What the steps share.
 pub(crate) struct Session<'d, 's> {
-    pub(crate) arena: &'d Arena<SourceDoc>,
+    pub(crate) arena: &'d Arena<Arc<Entry>>,
+    pub(crate) store: &'s Store,
     pub(crate) registry: &'s dyn PackageRegistry,
     pub(crate) options: &'s BuildOptions,
     pub(crate) context: BuildContext,
@@ -116,6 +128,8 @@ pub(crate) struct Session<'d, 's> {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) report: BuildReport,
     pub(crate) inputs: Vec<Input>,
+    /// Digest of the discovery package behind every import that copies, by manifest id.
+    pub(crate) copied: BTreeMap<String, (String, Place)>,
 }
 
 impl Session<'_, '_> {
@@ -131,9 +145,20 @@ impl Session<'_, '_> {
 
 /// Builds a package for a context.
 pub fn build(source: &dyn PackageSource, registry: &dyn PackageRegistry, options: &BuildOptions) -> Built {
+    let store = Store::new(options.limits);
+    build_with(&store, source, registry, options)
+}
+
+fn build_with(
+    store: &Store,
+    source: &dyn PackageSource,
+    registry: &dyn PackageRegistry,
+    options: &BuildOptions,
+) -> Built {
     let arena = Arena::new();
     let mut session = Session {
         arena: &arena,
+        store,
         registry,
         options,
         context: options.context.clone(),
@@ -141,6 +166,7 @@ pub fn build(source: &dyn PackageSource, registry: &dyn PackageRegistry, options
         diagnostics: Diagnostics::new(),
         report: BuildReport::default(),
         inputs: Vec::new(),
+        copied: BTreeMap::new(),
     };
     let mut lock = options.lock.clone();
     let bundle = run(&mut session, source, &mut lock);
@@ -169,6 +195,7 @@ fn run(session: &mut Session<'_, '_>, source: &dyn PackageSource, lock: &mut Opt
         return None;
     }
     discovery::apply(session, source, &mut set);
+    discovery::lock_copies(session, &package, lock);
     if !session.begin(Step::ApplyOverlays) {
         return None;
     }
@@ -190,12 +217,21 @@ fn run(session: &mut Session<'_, '_>, source: &dyn PackageSource, lock: &mut Opt
     if !session.begin(Step::MakeBundle) {
         return None;
     }
-    let bundle = bundle::make(session, &package, &set, &content, &catalog);
+    let bundle =
+        (!session.options.check_only).then(|| bundle::make(session, &package, &set, &content, &catalog));
     if let Some(pointer) = &session.options.explain {
-        session.report.explanation = explain::explain(pointer, session, &package, &content);
+        let sources = explain::Sources {
+            session,
+            package: &package,
+            set: &set,
+            content: &content,
+            catalog: &catalog,
+            bundle: bundle.as_ref(),
+        };
+        session.report.explanation = sources.explain(pointer);
     }
     if session.begin(Step::CheckGates) {
-        gates::check(session, &package, &set, &content, &reviews, &bundle);
+        gates::check(session, &package, &set, &content, &reviews, bundle.as_ref());
     }
-    Some(bundle)
+    bundle
 }

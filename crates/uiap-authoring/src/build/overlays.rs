@@ -8,6 +8,7 @@ use uiap_model::shape::Strictness;
 
 use super::conflict::{Clash, Op, Write, Writes};
 use super::finding::{at_value, problem_at};
+use super::history::Step;
 use super::manifest::ManifestSet;
 use super::patch::{Effect, KeyIndex, PatchFault, Target, pointer_of};
 use super::report::AppliedPatch;
@@ -111,7 +112,7 @@ fn apply_patch<'d>(
 ) -> Option<Diagnostic> {
     let op = Op::parse(text(patch, "op")?)?;
     let pointer_at = patch.get("path")?;
-    let target = match find_target(set, overlay, patch) {
+    let target = match find_target(set, overlay, patch, session.diagnostics.takes_guesses()) {
         Ok(target) => target,
         Err(diagnostic) => return Some(*diagnostic),
     };
@@ -154,7 +155,7 @@ fn apply_patch<'d>(
         Ok(effect) => effect,
         Err(fault) => return Some(fault_diagnostic(fault, pointer_at)),
     };
-    manifest.changed = true;
+    manifest.touch();
     let root = manifest.tree.at();
     let after = track.writes.after(&tokens, &effect, &write, |written| {
         let (at, exact) = root.locate(&pointer_of(written));
@@ -164,6 +165,11 @@ fn apply_patch<'d>(
         let (diagnostic, _) =
             clash_diagnostic(session.options.last_overlay_wins, clash, &earlier, pointer_at, &tokens, value);
         session.diagnostics.push(diagnostic);
+    }
+    if session.options.explain.is_some() {
+        let id = set.manifests.get(overlay).map(|overlay| overlay.id.clone()).unwrap_or_default();
+        let place = At::Node(pointer_at).place();
+        set.history.push(Step::new((target, &id, place), op, &tokens, value, &effect));
     }
     report(session, set, overlay, target, patch, op, &effect);
     None
@@ -198,7 +204,12 @@ fn fault_diagnostic(fault: PatchFault, path_at: Node<'_>) -> Diagnostic {
 }
 
 /// The manifest that a patch means.
-fn find_target(set: &ManifestSet<'_>, overlay: usize, patch: Node<'_>) -> Result<usize, Box<Diagnostic>> {
+fn find_target(
+    set: &ManifestSet<'_>,
+    overlay: usize,
+    patch: Node<'_>,
+    guess: bool,
+) -> Result<usize, Box<Diagnostic>> {
     let at = patch.get("manifestId").unwrap_or(patch);
     let id = at.as_str().unwrap_or_default();
     let prefix = set.manifests.get(overlay).map(|overlay| overlay.prefix.as_str()).unwrap_or_default();
@@ -210,7 +221,7 @@ fn find_target(set: &ManifestSet<'_>, overlay: usize, patch: Node<'_>) -> Result
     }
     let Some(target) = set.find(id, prefix) else {
         let mut diagnostic = fault(codes::UNKNOWN_MANIFEST, format!("there is no manifest `{id}`"));
-        diagnostic.help = set.hint(id, prefix);
+        diagnostic.help = guess.then(|| set.hint(id, prefix)).flatten();
         if set.absent.contains(&full) {
             diagnostic.help = Some("its file is optional and not there".to_owned());
         }

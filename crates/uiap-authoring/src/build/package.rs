@@ -1,19 +1,21 @@
 //! Step 1: find and read the Package manifest. Spec: authoring §4.1.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use uiap_model::authoring::AuthoringKind;
 use uiap_model::shape::Strictness;
 
 use super::Session;
+use super::cache::Entry;
 use super::finding::{AlsoAt, at_file, at_value, problem_at};
 use super::identity;
-use super::inputs::{Input, text_digest};
+use super::manifests::note_input;
 use super::selector;
 use crate::diagnostic::{Diagnostics, Fix, Severity, codes};
 use crate::files::{PackageSource, PathFault, ReadError, check_path, plain_path};
 use crate::semver::{Range, Version};
-use crate::source::{Node, NodeKind, SourceFile, parse_source};
+use crate::source::{Node, NodeKind, SourceFile};
 use crate::tree::At;
 
 /// The version of the core protocol that bundles are built for.
@@ -68,8 +70,8 @@ fn find(session: &mut Session<'_, '_>, source: &dyn PackageSource) -> Option<Str
     let roots = listed.into_iter().filter(|path| !path.contains('/'));
     let mut found = Vec::new();
     for path in roots {
-        match source.read(&path, &session.options.limits) {
-            Ok(file) if is_package(&file) => found.push((path, file)),
+        match session.store.fetch(source, "", &path) {
+            Ok(entry) if is_package(&entry.file) => found.push((path, Arc::clone(&entry.file))),
             Err(ReadError::Unusable(diagnostic)) if path.starts_with("package.") => {
                 session.diagnostics.push(*diagnostic);
                 return None;
@@ -133,8 +135,8 @@ pub(crate) fn load_file<'d>(
     path: &str,
     owner: &str,
 ) -> Option<Package<'d>> {
-    let file = match source.read(path, &session.options.limits) {
-        Ok(file) => file,
+    let entry = match session.store.fetch(source, owner, path) {
+        Ok(entry) => entry,
         Err(error) => {
             let place = SourceFile::without_text(source.display_name(path));
             session.diagnostics.push(match error {
@@ -144,17 +146,11 @@ pub(crate) fn load_file<'d>(
             return None;
         }
     };
-    if session.options.provenance {
-        session.inputs.push(Input {
-            package: owner.to_owned(),
-            path: path.to_owned(),
-            digest: text_digest(&file),
-        });
-    }
-    let parsed = parse_source(&file, &session.options.limits);
-    let broken = parsed.diagnostics.has_errors();
-    session.diagnostics.append(parsed.diagnostics);
-    let doc = &*session.arena.alloc(parsed.doc?);
+    let entry: &'d Entry = session.arena.alloc(entry);
+    note_input(session, owner, path, entry);
+    let judged = session.store.plain(entry);
+    session.diagnostics.append(judged.diagnostics.clone());
+    let (doc, broken) = (judged.doc.as_ref()?, judged.broken);
     let sound = !broken && check_shape(doc.root(), &mut session.diagnostics);
     if !sound {
         return None;

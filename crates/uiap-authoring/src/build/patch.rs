@@ -54,7 +54,38 @@ struct IndexedList {
     without_key: usize,
 }
 
+impl IndexedList {
+    fn note(&mut self, key: Option<String>, index: usize) {
+        match key {
+            Some(found) => self.by_key.entry(found).or_default().push(index),
+            None => self.without_key += 1,
+        }
+    }
+}
+
 impl KeyIndex {
+    /// The keys of the list at a path.
+    fn of(
+        &mut self,
+        path: &[String],
+        key: &str,
+        tree: &mut Tree<'_>,
+    ) -> Result<&mut IndexedList, PatchFault> {
+        let list = walk(tree, path)?.at();
+        let slot = self.lists.entry((path.to_vec(), key.to_owned()));
+        Ok(slot.or_insert_with(|| index_list(list, &key_path(key))))
+    }
+
+    /// Takes note of items at the end of a list.
+    fn appended(&mut self, path: &[String], first: usize, new: &[Tree<'_>]) {
+        for ((_, key), indexed) in self.lists.iter_mut().filter(|((list, _), _)| list == path) {
+            let key = key_path(key);
+            for (index, item) in new.iter().enumerate() {
+                indexed.note(key_of(item.at(), &key), first + index);
+            }
+        }
+    }
+
     /// Forgets lists whose keys a write below `path` may have changed.
     pub(crate) fn forget(&mut self, path: &[String]) {
         self.lists.retain(|(list, key), _| {
@@ -187,19 +218,25 @@ impl<'d> Target<'_, 'd> {
     }
 
     pub(crate) fn append(&mut self, path: &[String], value: Node<'d>) -> Result<Effect, PatchFault> {
-        let list = path.last().cloned().unwrap_or_default();
-        let seq = self.list(path, value, "append")?;
+        let identity = schema::identity_of(path.last().map(String::as_str).unwrap_or_default());
+        self.list(path, value, "append")?;
         let new: Vec<Tree<'d>> = match value.kind() {
             NodeKind::Seq => value.items().map(Tree::Source).collect(),
             _ => vec![Tree::Source(value)],
         };
-        let Some(seq) = seq.seq_mut() else { return Err(PatchFault::new("not a list")) };
-        for item in &new {
-            let identity = schema::identity_of(&list);
-            let Some(id) = item.at().descend(identity).and_then(At::as_str) else { continue };
-            let twin =
-                seq.items.iter().find(|old| old.at().descend(identity).and_then(At::as_str) == Some(id));
-            if let Some(twin) = twin {
+        let known = self.keys.of(path, &identity.join("."), self.tree)?;
+        let twins: Vec<Option<usize>> = new
+            .iter()
+            .map(|item| {
+                let id = item.at().descend(identity).and_then(At::as_str)?;
+                known.by_key.get(id)?.first().copied()
+            })
+            .collect();
+        let list = walk(self.tree, path)?;
+        let Some(seq) = list.seq_mut() else { return Err(PatchFault::new("not a list")) };
+        for (item, twin) in new.iter().zip(twins) {
+            let id = item.at().descend(identity).and_then(At::as_str).unwrap_or_default();
+            if let Some(twin) = twin.and_then(|twin| seq.items.get(twin)) {
                 let mut fault = PatchFault::new(format!("the list already has an item `{id}`"));
                 fault.places.push((twin.at().place(), "the item that is there".to_owned()));
                 return Err(fault.help("use `upsert` to change it"));
@@ -207,8 +244,8 @@ impl<'d> Target<'_, 'd> {
         }
         let first = seq.items.len();
         let count = new.len();
+        self.keys.appended(path, first, &new);
         seq.items.extend(new);
-        self.keys.forget(path);
         let written = (first..first + count).map(|index| below(path, index)).collect();
         Ok(Effect { written, ..Effect::default() })
     }
@@ -224,17 +261,9 @@ impl<'d> Target<'_, 'd> {
             return Err(PatchFault::new(format!("the value has no `{match_key}` to match by")));
         };
         self.list(path, value, "upsert")?;
-        let cache = (path.to_vec(), match_key.to_owned());
-        if !self.keys.lists.contains_key(&cache) {
-            let list = walk(self.tree, path)?;
-            let indexed = index_list(list.at(), &key);
-            self.keys.lists.insert(cache.clone(), indexed);
-        }
+        let indexed = self.keys.of(path, match_key, self.tree)?;
         let list = walk(self.tree, path)?;
         let Some(seq) = list.seq_mut() else { return Err(PatchFault::new("not a list")) };
-        let Some(indexed) = self.keys.lists.get_mut(&cache) else {
-            return Err(PatchFault::new("not a list"));
-        };
         let mut effect = Effect { without_key: indexed.without_key, ..Effect::default() };
         let places = indexed.by_key.entry(wanted.clone()).or_default();
         let index = match places.as_slice() {
@@ -299,10 +328,7 @@ fn below(path: &[String], index: usize) -> Vec<String> {
 fn index_list(list: At<'_>, key: &[String]) -> IndexedList {
     let mut indexed = IndexedList::default();
     for (index, item) in list.items().enumerate() {
-        match key_of(item, key) {
-            Some(found) => indexed.by_key.entry(found).or_default().push(index),
-            None => indexed.without_key += 1,
-        }
+        indexed.note(key_of(item, key), index);
     }
     indexed
 }

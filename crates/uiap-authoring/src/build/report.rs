@@ -44,6 +44,8 @@ pub struct BuildReport {
     pub imports: Vec<ResolvedImport>,
     /// Manifests with their effective version.
     pub manifests: Vec<ManifestEntry>,
+    /// Manifests that do not say where their content comes from.
+    pub without_provenance: Vec<String>,
     /// Patches that were applied, in order.
     pub patches: Vec<AppliedPatch>,
     /// Effective review states.

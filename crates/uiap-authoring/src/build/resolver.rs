@@ -231,7 +231,9 @@ impl<'d, 'r> Resolver<'d, 'r> {
             let place = At::Node(wanted.node.get("packageId").unwrap_or(wanted.node));
             let near = did_you_mean(id, names.iter().map(String::as_str));
             let help = near
-                .map_or("check the registry folders".to_owned(), |near| format!("did you mean `{near}`?"));
+                .map_or("name the folder of a registry that has it with `--registry`".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
             return at_value(
                 codes::IMPORT_NOT_FOUND,
                 place,

@@ -1,6 +1,6 @@
 //! Step 7: which state every manifest and item is in, by decisions, hints and metadata. Decisions D21–D25.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use uiap_model::authoring::AuthoringKind;
 
@@ -74,6 +74,8 @@ pub(crate) struct Waiver {
 #[derive(Default)]
 pub(crate) struct Reviews {
     decisions: HashMap<(usize, Option<String>), Decision>,
+    /// Items with a decision of their own, by manifest.
+    decided: HashMap<usize, usize>,
     pub(crate) waivers: Vec<Waiver>,
     /// Manifests whose content changed after it was recorded.
     pub(crate) stale: Vec<usize>,
@@ -125,7 +127,7 @@ impl Reviews {
 
     /// Items of a manifest that have a decision of their own.
     pub(crate) fn decided_items(&self, index: usize) -> usize {
-        self.decisions.keys().filter(|(manifest, item)| *manifest == index && item.is_some()).count()
+        self.decided.get(&index).copied().unwrap_or_default()
     }
 
     /// Whether somebody approved it by a decision, for the item or the whole manifest.
@@ -168,19 +170,21 @@ fn by_hint(whole: Effective, hint: &str) -> Effective {
 /// Reads every ReviewSet.
 pub(crate) fn apply(session: &mut Session<'_, '_>, set: &ManifestSet<'_>) -> Reviews {
     let mut reviews = Reviews::default();
+    let mut known = KnownItems::new();
     let mut history: BTreeMap<(usize, Option<String>), Vec<Decision>> = BTreeMap::new();
     for manifest in set.manifests.iter().filter(|manifest| manifest.kind == AuthoringKind::ReviewSet) {
         let Some(spec) = manifest.spec() else { continue };
         for decision in spec.list("decisions") {
-            read_decision(session, set, manifest, decision, &mut history);
+            read_decision(session, set, &mut known, manifest, decision, &mut history);
         }
         for waiver in spec.list("waivers") {
-            reviews.waivers.extend(read_waiver(session, set, manifest, waiver));
+            reviews.waivers.extend(read_waiver(session, set, &mut known, manifest, waiver));
         }
     }
     for (target, decisions) in history {
         let latest = latest(session, set, &target, decisions);
         if let Some(latest) = latest {
+            *reviews.decided.entry(target.0).or_default() += usize::from(target.1.is_some());
             reviews.decisions.insert(target, latest);
         }
     }
@@ -191,10 +195,14 @@ pub(crate) fn apply(session: &mut Session<'_, '_>, set: &ManifestSet<'_>) -> Rev
     reviews
 }
 
+/// The items of manifests that decisions are about.
+type KnownItems<'t> = HashMap<usize, BTreeSet<&'t str>>;
+
 /// What a decision or waiver is about: a manifest, and an item of it.
-fn target(
+fn target<'t>(
     session: &mut Session<'_, '_>,
-    set: &ManifestSet<'_>,
+    set: &'t ManifestSet<'_>,
+    known: &mut KnownItems<'t>,
     from: &Manifest<'_>,
     record: At<'_>,
 ) -> Option<(usize, Option<String>)> {
@@ -202,21 +210,26 @@ fn target(
     let id_at = target.get("manifestId")?;
     let id = id_at.as_str()?;
     let Some(index) = set.find(id, &from.prefix) else {
+        // A manifest that could not be read is missing for a reason that was told.
+        if set.incomplete {
+            return None;
+        }
         let mut diagnostic =
             at_value(codes::UNKNOWN_REVIEW_TARGET, id_at, format!("there is no manifest `{id}` to review"));
-        diagnostic.help = set.hint(id, &from.prefix);
+        diagnostic.help = session.diagnostics.takes_guesses().then(|| set.hint(id, &from.prefix)).flatten();
         session.diagnostics.push(diagnostic);
         return None;
     };
     let manifest = set.manifests.get(index)?;
     if let Some(item_at) = target.get("itemId") {
         let item = item_at.as_str()?;
-        let ids = item_ids(manifest);
+        let ids = known.entry(index).or_insert_with(|| item_ids(manifest));
         if !ids.contains(&item) {
-            session.diagnostics.push(
-                at_value(codes::UNKNOWN_REVIEW_TARGET, item_at, format!("`{id}` has no item `{item}`"))
-                    .meant(did_you_mean(item, ids.iter().copied())),
-            );
+            let near = session.diagnostics.takes_guesses().then(|| did_you_mean(item, ids.iter().copied()));
+            let message = format!("`{id}` has no item `{item}`");
+            session
+                .diagnostics
+                .push(at_value(codes::UNKNOWN_REVIEW_TARGET, item_at, message).meant(near.flatten()));
             return None;
         }
         return Some((index, Some(item.to_owned())));
@@ -244,7 +257,7 @@ fn target(
     }
 }
 
-fn item_ids<'t>(manifest: &'t Manifest<'_>) -> Vec<&'t str> {
+fn item_ids<'t>(manifest: &'t Manifest<'_>) -> BTreeSet<&'t str> {
     let spec = manifest.spec();
     let lists = item_lists(manifest.kind).iter();
     lists
@@ -275,15 +288,16 @@ fn instant(session: &mut Session<'_, '_>, record: At<'_>, key: &str) -> Option<I
     Some(instant)
 }
 
-fn read_decision(
+fn read_decision<'t>(
     session: &mut Session<'_, '_>,
-    set: &ManifestSet<'_>,
+    set: &'t ManifestSet<'_>,
+    known: &mut KnownItems<'t>,
     from: &Manifest<'_>,
     record: At<'_>,
     history: &mut BTreeMap<(usize, Option<String>), Vec<Decision>>,
 ) {
     let at = instant(session, record, "at");
-    let (Some(target), Some(at)) = (target(session, set, from, record), at) else { return };
+    let (Some(target), Some(at)) = (target(session, set, known, from, record), at) else { return };
     let state_at = record.get("state").unwrap_or(record);
     let state = State::parse(state_at.as_str().unwrap_or_default());
     let by = record.text("by").unwrap_or_default().to_owned();
@@ -325,15 +339,16 @@ fn latest(
     Some(last)
 }
 
-fn read_waiver(
+fn read_waiver<'t>(
     session: &mut Session<'_, '_>,
-    set: &ManifestSet<'_>,
+    set: &'t ManifestSet<'_>,
+    known: &mut KnownItems<'t>,
     from: &Manifest<'_>,
     record: At<'_>,
 ) -> Option<Waiver> {
     let given = instant(session, record, "at");
     let expires = instant(session, record, "expiresAt");
-    let (manifest, item) = target(session, set, from, record)?;
+    let (manifest, item) = target(session, set, known, from, record)?;
     let reason = record.text("reason").unwrap_or_default();
     let place = record.get("reason").unwrap_or(record);
     if reason.trim().is_empty() {

@@ -82,10 +82,17 @@ impl Catalog {
 
     /// The text for a locale: itself, its parents, the default locale and its parents, the default text.
     pub(crate) fn text<'m>(&self, message: &'m Message, locale: Option<&str>) -> &'m str {
+        self.origin(message, locale).1
+    }
+
+    /// The text for a locale, and where it stands.
+    pub(crate) fn origin<'m>(&self, message: &'m Message, locale: Option<&str>) -> (&'m Place, &'m str) {
         let wanted = locale.into_iter().flat_map(parents);
         let default = self.default_locale.as_deref().into_iter().flat_map(parents);
-        let mut chain = wanted.chain(default);
-        chain.find_map(|tag| message.by_locale.get(tag)).map_or(message.default.as_str(), String::as_str)
+        let found = wanted.chain(default).find_map(|tag| message.by_locale.get_key_value(tag));
+        found.map_or((&message.place, message.default.as_str()), |(tag, text)| {
+            (message.places.get(tag).unwrap_or(&message.place), text.as_str())
+        })
     }
 }
 

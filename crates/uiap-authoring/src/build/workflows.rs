@@ -46,7 +46,7 @@ pub(crate) fn meaning(definition: At<'_>) -> Vec<u8> {
 pub(crate) fn check_reinterpreted(session: &mut Session<'_, '_>, set: &mut ManifestSet<'_>, prefix: &str) {
     let mut found = Vec::new();
     for (index, manifest) in set.manifests.iter().enumerate() {
-        let concerned = manifest.kind == AuthoringKind::WorkflowCatalog && manifest.changed;
+        let concerned = manifest.kind == AuthoringKind::WorkflowCatalog && manifest.patched;
         if !concerned || !manifest.prefix.starts_with(prefix) {
             continue;
         }

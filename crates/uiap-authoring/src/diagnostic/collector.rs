@@ -77,6 +77,12 @@ impl Diagnostics {
         self.errors > 0
     }
 
+    /// Whether a suggestion is still worth its price: it costs a pass over all names, and beyond the findings that are
+    /// shown nobody reads it.
+    pub(crate) fn takes_guesses(&self) -> bool {
+        self.total() < SHOWN
+    }
+
     /// Whether nothing was reported.
     pub fn is_empty(&self) -> bool {
         self.total() == 0

@@ -1,13 +1,23 @@
 //! What changed between two bundles, by rule, and how far the version must rise for it. Spec: authoring §11.
 
+mod actions;
+mod app;
 mod items;
+mod pair;
 mod policy;
+mod sources;
+mod workflows;
+
+use std::collections::BTreeSet;
+use std::thread;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::release::BundleError;
+pub use self::sources::{SourcesError, diff_sources};
+use crate::release::{BundleDoc, BundleError, open_bundle};
 use crate::semver::Version;
+use crate::source::Node;
 
 /// How grave a change is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -49,15 +59,32 @@ pub enum DiffError {
 
 /// Compares two bundles. A bundle that cannot be read is an error, never "no changes".
 pub fn diff_bundles(old: &[u8], new: &[u8]) -> Result<Vec<Change>, DiffError> {
-    let old = crate::release::verify_bundle(old).map_err(DiffError::Old)?;
-    let new = crate::release::verify_bundle(new).map_err(DiffError::New)?;
-    Ok(diff_values(&old, &new))
+    let (old, new) = thread::scope(|scope| {
+        let other = scope.spawn(|| open_bundle(old));
+        let new = open_bundle(new);
+        let old = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (old, new)
+    });
+    Ok(diff_opened(&old.map_err(DiffError::Old)?, &new.map_err(DiffError::New)?))
+}
+
+/// Compares two bundles that were opened before.
+pub fn diff_opened(old: &BundleDoc, new: &BundleDoc) -> Vec<Change> {
+    compare(old.root(), new.root())
 }
 
 /// Compares two bundles that are known to be whole.
-pub fn diff_values(old: &Value, new: &Value) -> Vec<Change> {
-    let mut out = Collector::default();
+pub fn diff_values(old: &Value, new: &Value) -> Result<Vec<Change>, DiffError> {
+    let old = BundleDoc::of_value(old).map_err(DiffError::Old)?;
+    let new = BundleDoc::of_value(new).map_err(DiffError::New)?;
+    Ok(diff_opened(&old, &new))
+}
+
+fn compare(old: Node<'_>, new: Node<'_>) -> Vec<Change> {
+    let data_classes = policy::data_classes(old).chain(policy::data_classes(new)).collect();
+    let mut out = Collector { changes: Vec::new(), data_classes };
     items::compare(old, new, &mut out);
+    app::compare(old, new, &mut out);
     policy::compare(old, new, &mut out);
     out.changes.sort();
     out.changes.dedup();
@@ -130,6 +157,8 @@ fn rise(old: &Version, new: &Version) -> Option<Level> {
 #[derive(Default)]
 struct Collector {
     changes: Vec<Change>,
+    /// The data classes that some policy of either bundle looks at.
+    data_classes: BTreeSet<String>,
 }
 
 impl Collector {

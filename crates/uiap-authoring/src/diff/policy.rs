@@ -1,13 +1,14 @@
 //! Whether two bundles decide the same: a small model of the policy rules over every request that a guard can tell
 //! apart. A difference comes with the smallest request that shows it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::Collector;
+use super::{Collector, pair};
+use crate::source::Node;
 
-/// More requests than this are not tried one by one; then only pairs of guards are.
+/// More requests than this are not tried one by one; then only pairs of guards are, and of too many guards each alone.
 const MOST_REQUESTS: usize = 200_000;
 
 /// The dimensions of a request that rules can look at, with the member of the guard.
@@ -38,10 +39,39 @@ struct Request<'v> {
     values: Vec<Option<&'v str>>,
 }
 
-pub(super) fn compare(old: &Value, new: &Value, out: &mut Collector) {
-    if old.get("policies") == new.get("policies") {
+/// The parts of a bundle that decisions depend on; they are small.
+fn deciding(bundle: Node<'_>) -> Value {
+    let part = |key: &str| bundle.get(key).map_or(Value::Null, Node::to_value);
+    let capabilities = bundle.get("capabilities").and_then(|all| all.get("actions")).map(Node::to_value);
+    json!({
+        "policies": part("policies"),
+        "actions": part("actions"),
+        "capabilities": { "actions": capabilities },
+    })
+}
+
+/// Every data class that a policy of the bundle names.
+pub(super) fn data_classes(bundle: Node<'_>) -> impl Iterator<Item = String> {
+    let mut found = Vec::new();
+    if let Some(policies) = bundle.get("policies") {
+        collect_classes(policies, false, &mut found);
+    }
+    found.into_iter()
+}
+
+fn collect_classes(node: Node<'_>, inside: bool, found: &mut Vec<String>) {
+    found.extend(node.as_str().filter(|_| inside).map(str::to_owned));
+    for child in node.children() {
+        let named = child.key().is_some_and(|key| matches!(key, "dataClasses" | "dataClass" | "classes"));
+        collect_classes(child, inside || named, found);
+    }
+}
+
+pub(super) fn compare(old: Node<'_>, new: Node<'_>, out: &mut Collector) {
+    if pair::same(old.get("policies"), new.get("policies")) {
         return;
     }
+    let (old, new) = (&deciding(old), &deciding(new));
     let requests = requests(old, new);
     let mut smallest: Option<(usize, String)> = None;
     for request in &requests {
@@ -58,20 +88,13 @@ pub(super) fn compare(old: &Value, new: &Value, out: &mut Collector) {
         out.add("BC11", "/policies", "/policies", format!("another decision for {witness}"));
         return;
     }
-    let rest = |value: &Value| -> Vec<Option<Value>> {
+    let rest = |value: &Value| -> Vec<Value> {
+        const HANDLING: [&str; 6] =
+            ["/defaults/onMissingGrant", "/defaults/onError", "/grants", "/redaction", "/audit", "/handoff"];
         let documents = documents(value).into_iter();
         documents
-            .flat_map(|document| {
-                [
-                    "/defaults/onMissingGrant",
-                    "/defaults/onError",
-                    "/grants",
-                    "/redaction",
-                    "/audit",
-                    "/handoff",
-                ]
-                .map(|pointer| document.pointer(pointer).cloned())
-            })
+            .flat_map(|document| HANDLING.map(|pointer| document.pointer(pointer).cloned()))
+            .flatten()
             .collect()
     };
     if rest(old) == rest(new) {
@@ -107,8 +130,9 @@ fn requests<'v>(old: &'v Value, new: &'v Value) -> Vec<Request<'v>> {
         let mentioned: BTreeSet<&str> = guards.iter().flat_map(|guard| words(guard, pointer)).collect();
         values.push(std::iter::once(None).chain(mentioned.into_iter().map(Some)).collect());
     }
-    let actions = actions(old, new);
+    let actions = actions(old, new, &guards);
     let total = values.iter().map(Vec::len).fold(actions.len(), usize::saturating_mul);
+    let pairs = actions.len().saturating_mul(guards.len()).saturating_mul(guards.len());
     let mut out = Vec::new();
     for (action, risk, kind) in actions {
         let empty = Request { action, risk, kind, values: vec![None; DIMENSIONS.len()] };
@@ -117,9 +141,9 @@ fn requests<'v>(old: &'v Value, new: &'v Value) -> Vec<Request<'v>> {
         } else {
             out.push(empty.clone());
             for first in &guards {
-                for second in &guards {
-                    out.push(satisfying(&empty, [first, second]));
-                }
+                let others =
+                    if pairs <= MOST_REQUESTS { guards.as_slice() } else { std::slice::from_ref(first) };
+                out.extend(others.iter().map(|second| satisfying(&empty, [first, second])));
             }
         }
     }
@@ -156,16 +180,23 @@ fn satisfying<'v>(empty: &Request<'v>, guards: [&&'v Value; 2]) -> Request<'v> {
     request
 }
 
-/// Declared actions with their risk, and one that nobody declared.
-fn actions<'v>(old: &'v Value, new: &'v Value) -> Vec<(&'v str, Option<&'v str>, Option<&'v str>)> {
-    let mut out: Vec<(&str, Option<&str>, Option<&str>)> = vec![("an undeclared action", None, None)];
+/// An action with its risk and kind.
+type Action<'v> = (&'v str, Option<&'v str>, Option<&'v str>);
+
+/// Declared actions with their risk, and one that nobody declared. Of several that no guard tells apart, the first.
+fn actions<'v>(old: &'v Value, new: &'v Value, guards: &[&'v Value]) -> Vec<Action<'v>> {
+    let named: BTreeSet<&str> = guards.iter().flat_map(|guard| words(guard, "/actions")).collect();
+    let mut out: Vec<Action<'v>> = vec![("an undeclared action", None, None)];
+    let (mut known, mut classes) = (HashSet::new(), HashSet::new());
     for bundle in [old, new] {
         for list in ["/actions", "/capabilities/actions"] {
             for action in bundle.pointer(list).and_then(Value::as_array).into_iter().flatten() {
                 let text = |pointer: &str| action.pointer(pointer).and_then(Value::as_str);
-                let Some(id) = text("/id") else { continue };
-                if !out.iter().any(|(known, ..)| *known == id) {
-                    out.push((id, Some(text("/risk/level").unwrap_or("safe")), text("/kind")));
+                let Some(id) = text("/id").filter(|id| known.insert(*id)) else { continue };
+                let (risk, kind) = (text("/risk/level").unwrap_or("safe"), text("/kind"));
+                let met: Vec<&str> = named.iter().copied().filter(|word| fits(word, id)).collect();
+                if classes.insert((risk, kind, met)) {
+                    out.push((id, Some(risk), kind));
                 }
             }
         }

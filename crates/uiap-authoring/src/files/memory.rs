@@ -43,6 +43,11 @@ impl MemorySource {
         self.files.remove(&plain_path(path));
     }
 
+    /// Whether there is a file at a path.
+    pub fn contains(&self, path: &str) -> bool {
+        self.files.contains_key(&plain_path(path))
+    }
+
     /// Every file with its bytes, by path.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
@@ -53,6 +58,10 @@ impl PackageSource for MemorySource {
     fn read(&self, path: &str, _: &Limits) -> Result<Arc<SourceFile>, ReadError> {
         let bytes = self.files.get(&plain_path(path)).ok_or(ReadError::Missing)?;
         SourceFile::from_bytes(self.display_name(path), bytes.clone()).map_err(ReadError::Unusable)
+    }
+
+    fn holds(&self, path: &str, text: &str) -> bool {
+        self.files.get(&plain_path(path)).is_some_and(|bytes| bytes == text.as_bytes())
     }
 
     fn list(&self) -> Vec<String> {

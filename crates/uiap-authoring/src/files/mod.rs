@@ -1,13 +1,15 @@
-//! Where the files of a package come from: a directory, memory, a registry of published versions.
+//! Where the files of a package come from: a directory, an archive, memory, a registry of published versions.
 //!
 //! Paths are relative to the package root, separated by `/`, and never leave it.
 
+mod archive;
 mod directory;
 mod memory;
 mod registry;
 
 use std::sync::Arc;
 
+pub use archive::{ArchiveError, ArchiveSource};
 pub use directory::DirectorySource;
 pub use memory::MemorySource;
 pub use registry::{DirectoryRegistry, MemoryRegistry, NoRegistry, PackageRegistry};
@@ -19,6 +21,12 @@ use crate::source::{Limits, SourceFile};
 pub trait PackageSource: Send + Sync {
     /// Reads one file.
     fn read(&self, path: &str, limits: &Limits) -> Result<Arc<SourceFile>, ReadError>;
+
+    /// Whether a file still holds this text. Cheaper than reading it where the source can compare in place.
+    fn holds(&self, path: &str, text: &str) -> bool {
+        let limits = Limits { max_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX), ..Limits::DEFAULT };
+        self.read(path, &limits).is_ok_and(|file| file.text() == text)
+    }
 
     /// Every manifest-like file (`*.uiap.yaml`, `.yml`, `.json`), sorted.
     fn list(&self) -> Vec<String>;

@@ -11,6 +11,24 @@ pub(crate) fn write_canonical(at: At<'_>, out: &mut Vec<u8>) {
     write_value(at, &mut Vec::new(), out);
 }
 
+/// Writes an object without some of its members, such as a selector that is decided.
+pub(crate) fn write_canonical_without(at: At<'_>, without: &[&str], out: &mut Vec<u8>) {
+    if without.iter().all(|member| at.get(member).is_none()) {
+        return write_canonical(at, out);
+    }
+    let mut entries: Vec<(&str, At<'_>)> = at.entries().filter(|(key, _)| !without.contains(key)).collect();
+    entries.sort_by(|a, b| utf16_order(a.0, b.0));
+    out.push(b'{');
+    for (index, (key, value)) in entries.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_key(key, out);
+        write_canonical(value, out);
+    }
+    out.push(b'}');
+}
+
 /// `open` holds the members of all mappings on the way down, so that no mapping needs a list of its own.
 fn write_value<'t>(at: At<'t>, open: &mut Vec<(&'t str, At<'t>)>, out: &mut Vec<u8>) {
     match at.kind() {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 pub(crate) use at::{At, Place};
-pub(crate) use canonical::{write_canonical, write_key, write_text};
+pub(crate) use canonical::{write_canonical, write_canonical_without, write_key, write_text};
 
 use crate::source::{Node, NodeKind};
 

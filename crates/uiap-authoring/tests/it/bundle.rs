@@ -4,7 +4,7 @@ use serde_json::Value;
 use uiap_authoring::build::build;
 use uiap_authoring::diagnostic::codes;
 use uiap_authoring::files::{DirectorySource, MemorySource, NoRegistry};
-use uiap_authoring::release::{BundleError, verify_bundle, write_atomically};
+use uiap_authoring::release::{BundleError, open_bundle, verify_bundle, write_atomically};
 use uiap_model::document;
 
 use crate::support::{ELEMENT, Look, Pkg, action, ok, policy, workflow};
@@ -128,6 +128,65 @@ fn a_file_is_replaced_as_a_whole_or_not_at_all() {
     std::fs::create_dir_all(path.join("in the way")).unwrap();
     assert!(write_atomically(&path, b"new").is_err());
     assert_eq!(std::fs::read_dir(folder.path().join("out")).unwrap().count(), 1);
+}
+
+/// Requirement: AUTH-2-06
+/// Requirement: AUTH-12-01
+#[test]
+fn a_loader_takes_bundles_and_refuses_everything_else_by_name() {
+    let built = pkg().build();
+    let json = ok(&built);
+    let bundle = open_bundle(&built.bundle.unwrap().bytes).unwrap();
+    assert_eq!(bundle.text("/actions/0/implementation/ref"), Some("app.x.do"));
+    let refused = |bytes: &[u8]| open_bundle(bytes).unwrap_err().to_string();
+    for (path, bytes) in pkg().source().iter() {
+        assert!(refused(bytes).contains("build its package first"), "{path}");
+    }
+    assert!(
+        refused(br#"{ "apiVersion": "uiap.authoring/v0.1", "kind": "App" }"#)
+            .contains("build its package first")
+    );
+    for member in ["packageId", "version", "profile", "buildContext", "compatibility", "app"] {
+        let mut lacking = json.clone();
+        lacking.as_object_mut().unwrap().remove(member);
+        let told = refused(lacking.to_string().as_bytes());
+        assert!(told.contains(&format!("`{member}` is missing")), "{told}");
+    }
+    let mut wrong = json.clone();
+    wrong["actions"][0]["kind"] = "x".into();
+    assert!(refused(wrong.to_string().as_bytes()).contains("/actions/0/kind"));
+    assert!(refused(b"[]").contains("an object"));
+    assert!(refused(b"{\"a\":").contains("no JSON"));
+}
+
+/// Case: AUTH-168
+#[test]
+fn the_listed_inputs_are_all_there_is_to_build_the_same_again() {
+    let base =
+        Pkg::named("demo.base", "0.1.0").with("more", "Actions", &format!("actions: [ {} ]", action("y.do")));
+    let rule = "source: { ref: d/run.json }\naccept: [ { kind: element, ids: [one], targetManifestId: b, mode: promote } ]";
+    let pkg = pkg()
+        .import("base", &base, "*")
+        .with("d", "DiscoveryImport", rule)
+        .file("d/run.json", &crate::discovery::package(&[crate::discovery::element("one")]))
+        .file("stray.uiap.yaml", "never read\n");
+    let first = pkg.clone().options(|options| options.provenance = true).build();
+    let inputs = &first.report.inputs;
+    let named = |package: &str, path: &str| inputs.iter().any(|i| i.package == package && i.path == path);
+    assert!(
+        named("", "d/run.json")
+            && named("", "package.uiap.yaml")
+            && named("demo.base@0.1.0", "more.uiap.yaml")
+    );
+    assert!(!named("", "stray.uiap.yaml"));
+    let source = pkg.source();
+    let mut again = MemorySource::new();
+    for input in inputs.iter().filter(|input| input.package.is_empty()) {
+        let (_, bytes) = source.iter().find(|(path, _)| *path == input.path).unwrap();
+        assert_eq!(uiap_model::digest::sha256(bytes).to_string(), input.digest, "{}", input.path);
+        again.insert(&input.path, bytes);
+    }
+    assert_eq!(build(&again, &pkg.registry, &pkg.options).bundle, first.bundle);
 }
 
 #[test]

@@ -170,3 +170,34 @@ fn doubtful_findings_need_a_person_and_changes_are_noticed() {
     ok(&changed);
     assert!(changed.has(codes::DISCOVERY_CHANGED));
 }
+
+/// Case: AUTH-075
+#[test]
+fn a_copy_does_not_follow_the_discovery_file() {
+    let rule = "kind: element, ids: [one], targetManifestId: b, mode: copy";
+    let first = accept(rule).build();
+    let lock = first.lock.clone().unwrap();
+    assert_eq!(lock.discoveries.len(), 1);
+    let file = uiap_authoring::source::SourceFile::new("uiap.lock", lock.to_text());
+    assert_eq!(uiap_authoring::lock::Lock::parse(&file).unwrap(), lock);
+    let locked = |pkg: Pkg| pkg.options(|options| options.lock = Some(lock.clone()));
+    let again = locked(accept(rule)).build();
+    assert_eq!((again.lock.as_ref(), again.bundle.as_ref()), (Some(&lock), first.bundle.as_ref()));
+    let other = package(&[element("one").replace("button\", \"names", "link\", \"names")]);
+    let moved = locked(accept(rule)).file("d/run.json", &other).build();
+    only_errors(&moved, &[codes::DISCOVERY_CHANGED]);
+    assert_eq!(moved.lock.as_ref(), Some(&lock), "a lock is never adapted to a change by itself");
+    // A promotion follows the file, and says so where a digest is recorded.
+    let promoted = accept(&rule.replace("copy", "promote")).file("d/run.json", &other).build();
+    assert_eq!(ok(&promoted)["bindings"]["elements"][0]["role"], "link");
+    assert!(promoted.lock.is_none());
+    let strict = accept(rule).options(|options| options.locked = true).build();
+    only_errors(&strict, &[codes::LOCK_OUTDATED]);
+    let pinned = accept(rule).with_metadata(
+        "d",
+        "DiscoveryImport",
+        "---status\ndigest: \"sha256:00\"",
+        &format!("source: {{ ref: d/run.json }}\naccept: [ {{ {rule} }} ]"),
+    );
+    only_errors(&pinned.build(), &[codes::DISCOVERY_CHANGED]);
+}

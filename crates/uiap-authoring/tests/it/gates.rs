@@ -2,6 +2,7 @@
 
 use uiap_authoring::diagnostic::{Severity, codes};
 use uiap_authoring::instant::Instant;
+use uiap_authoring::release::BundleError;
 
 use crate::support::{APP, ELEMENT, Look, PUBLISH, Pkg, action, definition, ok, only_errors, workflow};
 
@@ -176,13 +177,19 @@ fn what_only_machines_made_needs_an_approval() {
 }
 
 /// Requirement: AUTH-9-07
+/// Case: AUTH-136
 #[test]
 fn a_bundle_for_production_carries_its_digest() {
     let built = pkg("approved").channel("prod").build();
     let bundle = built.bundle.unwrap();
     uiap_authoring::release::verify_bundle(&bundle.bytes).unwrap();
-    let altered = String::from_utf8(bundle.bytes).unwrap().replace("Demo", "Evil");
-    assert!(uiap_authoring::release::verify_bundle(altered.as_bytes()).is_err());
+    let text = String::from_utf8(bundle.bytes).unwrap();
+    let refused = |text: &str| uiap_authoring::release::verify_bundle(text.as_bytes()).unwrap_err();
+    assert!(matches!(refused(&text.replace("Demo", "Evil")), BundleError::WrongDigest { .. }));
+    let stripped = text.replace(&format!(",\"digest\":\"{}\"", bundle.digest), "");
+    assert!(matches!(refused(&stripped), BundleError::NoDigest));
+    let other = text.replace(&bundle.digest, &format!("sha256:{}", "0".repeat(64)));
+    assert!(matches!(refused(&other), BundleError::WrongDigest { .. }));
 }
 
 /// Case: AUTH-139

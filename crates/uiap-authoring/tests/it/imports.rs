@@ -8,7 +8,7 @@ use uiap_authoring::files::{DirectoryRegistry, MemoryRegistry, MemorySource, Pac
 use uiap_authoring::lock::Lock;
 use uiap_authoring::source::SourceFile;
 
-use crate::support::{APP, ELEMENT, Look, Pkg, action, ok, only_errors};
+use crate::support::{APP, ELEMENT, Look, Pkg, Stopwatch, action, ok, only_errors};
 
 fn base(version: &str) -> Pkg {
     Pkg::named("demo.base", version).with("actions", "Actions", &format!("actions: [ {} ]", action("nav.go")))
@@ -266,7 +266,7 @@ fn the_lock_holds_versions_and_content_still() {
     let locked = Pkg::new().import("base", &old, "*").options(|options| {
         let entry =
             uiap_authoring::lock::LockedPackage { version: "0.1.0".into(), digest: "sha256:other".into() };
-        options.lock = Some(Lock { packages: [("demo.base".to_owned(), entry)].into() });
+        options.lock = Some(Lock { packages: [("demo.base".to_owned(), entry)].into(), ..Lock::default() });
     });
     assert!(locked.build().has(codes::DEPRECATED_IMPORT));
     let fresh = Pkg::new().import("base", &old, "*").build();
@@ -304,4 +304,53 @@ fn line_endings_of_a_locked_package_do_not_matter() {
     let mut pkg = Pkg::new().import("base", &unix, "*").options(|options| options.lock = Some(lock));
     pkg.registry = MemoryRegistry::new().with("demo.base", "0.1.0", windows);
     ok(&pkg.build());
+}
+
+/// A lattice of two packages per layer, each importing both of the next: 2^12 ways lead to the bottom.
+#[test]
+fn many_ways_to_one_package_cost_no_more_than_the_packages() {
+    let mut below: Vec<Pkg> = Vec::new();
+    let mut registry: Vec<Pkg> = Vec::new();
+    for layer in (0..12).rev() {
+        let layer: Vec<Pkg> = ["left", "right"]
+            .into_iter()
+            .map(|side| {
+                let id = format!("demo.{side}{layer}");
+                let actions = format!("actions: [ {} ]", action(&format!("go.{side}{layer}")));
+                let pkg = Pkg::named(&id, "0.1.0").with("actions", "Actions", &actions);
+                below.iter().enumerate().fold(pkg, |pkg, (at, next)| pkg.import(&format!("n{at}"), next, "*"))
+            })
+            .collect();
+        registry.extend(layer.iter().cloned());
+        below = layer;
+    }
+    let top =
+        below.iter().enumerate().fold(Pkg::new(), |pkg, (at, next)| pkg.import(&format!("t{at}"), next, "*"));
+    let top = registry.iter().fold(top, Pkg::available);
+    let start = Stopwatch::start();
+    let built = top.build();
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    let json = ok(&built);
+    assert_eq!(json["actions"].as_array().unwrap().len(), 24);
+    let index = json["manifestIndex"].as_array().unwrap();
+    assert!(index.len() < 60, "{index:?}");
+    assert!(index.contains(&"t0:actions".into()) && index.contains(&"t1:actions".into()), "{index:?}");
+}
+
+/// Two importers that change the same private package in different ways do not share one copy.
+#[test]
+fn a_package_that_one_importer_changed_is_a_package_of_its_own() {
+    let base = base("0.1.0");
+    let side = |id: &str, alias: &str, level: &str| {
+        let overlay = format!(
+            "selector: {{}}\npatches: [ {{ manifestId: {alias}:actions, path: /spec/actions/0/risk/level, op: replace, value: {level} }} ]"
+        );
+        Pkg::named(id, "0.1.0").import(alias, &base, "*").with("o", "Overlay", &overlay)
+    };
+    let (one, two) = (side("demo.one", "x", "confirm"), side("demo.two", "y", "confirm"));
+    let same = Pkg::new().import("a", &one, "*").import("b", &two, "*").available(&base).build();
+    assert_eq!(ok(&same)["actions"][0]["risk"]["level"], "confirm");
+    let two = side("demo.two", "y", "blocked");
+    let other = Pkg::new().import("a", &one, "*").import("b", &two, "*").available(&base).build();
+    only_errors(&other, &[codes::ACTION_CONFLICT]);
 }

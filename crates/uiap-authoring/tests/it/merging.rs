@@ -152,3 +152,34 @@ fn a_bundle_holds_nothing_of_other_contexts() {
     let json: Value = ok(&undecided);
     assert!(json.get("workflows").is_none());
 }
+
+/// Requirement: AUTH-5.5-04
+/// Case: AUTH-069
+#[test]
+fn of_two_policies_the_stricter_decides_in_any_order() {
+    let rules = |id: &str, effect: &str| {
+        format!(
+            "policies: [ {{ id: {id}, document: {{ modelVersion: \"0.1\", defaults: {{ onUnknownAction: {effect}, onNoMatch: {effect} }} }} }} ]"
+        )
+    };
+    let act = format!("actions: [ {} ]", action("x.do"));
+    let bundle = |list: &[(&str, &str)]| {
+        let pkg = Pkg::new().with("act", "Actions", &act);
+        let pkg = list.iter().fold(pkg, |pkg, (id, effect)| pkg.with(id, "PolicySet", &rules(id, effect)));
+        pkg.build().bundle.unwrap().bytes
+    };
+    for (mild, strict) in
+        [("allow", "deny"), ("allow", "confirm"), ("confirm", "deny"), ("confirm", "handoff")]
+    {
+        let both = bundle(&[("a", mild), ("b", strict)]);
+        assert_eq!(both, bundle(&[("b", strict), ("a", mild)]), "the order of files changes the bundle");
+        let decisions = |old: &[u8]| -> Vec<String> {
+            let changes = uiap_authoring::diff::diff_bundles(old, &both).unwrap();
+            changes.into_iter().filter(|change| change.rule == "BC11").map(|change| change.message).collect()
+        };
+        assert!(decisions(&bundle(&[("b", strict)])).is_empty(), "{mild} beside {strict} changes a decision");
+        assert!(decisions(&bundle(&[("a", strict), ("b", strict)])).is_empty());
+        let told = decisions(&bundle(&[("a", mild)]));
+        assert!(told[0].ends_with(&format!("{mild} → {strict}")), "{told:?}");
+    }
+}

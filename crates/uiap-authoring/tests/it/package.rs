@@ -74,7 +74,7 @@ fn mistakes_in_the_envelope_are_named_at_their_place() {
         ("apiVersion: uiap.authoring/v0.1\n", "", codes::MISSING_MEMBER, "b.uiap.yaml:1:1"),
         ("kind: Bindings", "kind: Binding", codes::NOT_A_KIND, "b.uiap.yaml:2:7"),
         ("kind: Bindings\n", "", codes::NO_KIND, "b.uiap.yaml:1:1"),
-        ("title: B", "titel: B", codes::UNKNOWN_MEMBER, "b.uiap.yaml:5:10"),
+        ("title: B", "titel: B", codes::UNKNOWN_MEMBER, "b.uiap.yaml:5:3"),
         ("id: b\n", "id: \"\"\n", codes::BAD_FORMAT, "b.uiap.yaml:4:7"),
         ("title: B", "labels: { team: 7 }", codes::WRONG_KIND, "b.uiap.yaml:5:19"),
         ("title: B", "owners: [ { id: a, role: admin } ]", codes::UNKNOWN_VALUE, "b.uiap.yaml:5:28"),
@@ -91,7 +91,7 @@ fn mistakes_in_the_envelope_are_named_at_their_place() {
     }
 }
 
-trait BuildWith {
+pub(crate) trait BuildWith {
     fn build_with(&self, path: &str, text: &str) -> uiap_authoring::build::Built;
 }
 

@@ -143,7 +143,7 @@ fn every_kind_of_change_has_its_rule() {
         ("PA04", add("/bindings/elements/0", "metadata", json!({ "a": 1 }))),
     ];
     for (rule, new) in &cases {
-        let changes = diff_values(&base, new);
+        let changes = diff_values(&base, new).unwrap();
         let rules: Vec<&str> = changes.iter().map(|change| change.rule).collect();
         assert!(rules.contains(rule), "{rule} not in {changes:#?}");
         let wanted = match &rule[..2] {
@@ -153,8 +153,9 @@ fn every_kind_of_change_has_its_rule() {
         };
         assert_eq!(level(&changes), Some(wanted), "{rule}: {changes:#?}");
     }
-    assert!(diff_values(&base, &base).is_empty());
-    assert!(diff_values(&base, &drop_at("/app", "environments")).iter().any(|change| change.rule == "BC20"));
+    assert!(diff_values(&base, &base).unwrap().is_empty());
+    let gone = diff_values(&base, &drop_at("/app", "environments")).unwrap();
+    assert_eq!(gone.iter().map(|change| change.rule).collect::<Vec<_>>(), ["BC20"]);
 }
 
 /// Case: AUTH-165
@@ -163,7 +164,7 @@ fn a_policy_change_comes_with_a_request_that_shows_it() {
     let base = bundle();
     let mut new = base.clone();
     new["policies"][0]["document"]["rules"][0]["effect"] = json!("deny");
-    let changes = diff_values(&base, &new);
+    let changes = diff_values(&base, &new).unwrap();
     assert_eq!(changes[0].message, "another decision for x.do, dataClass=personal: confirm → deny");
     assert!(require_bump("0.1.0", "0.1.1", &changes).unwrap_err().to_string().contains("minor"));
     assert_eq!(require_bump("0.1.0", "0.2.0", &changes), Ok(()));
@@ -218,4 +219,53 @@ fn a_published_version_never_changes() {
     let digest = index["manifests"][0]["digest"].as_str().unwrap().trim_start_matches("sha256:").to_owned();
     let manifest = std::fs::read(root.join("blobs/sha256").join(&digest)).unwrap();
     assert_eq!(uiap_model::digest::sha256(&manifest).to_string(), format!("sha256:{digest}"));
+}
+
+/// A policy before and after, and the smallest request that is answered in another way.
+#[test]
+fn every_way_to_change_a_policy_has_its_witness() {
+    let actions = ["x.read", "x.write", "y.drop"].map(action).join(", ").replace("{ id: y.drop, kind: domain, targetKinds: [none], executionModes: [appAction], risk: { level: safe }", "{ id: y.drop, kind: domain, targetKinds: [none], executionModes: [appAction], risk: { level: confirm }");
+    let with = |rules: &str, defaults: &str| {
+        let policy = format!(
+            "policies: [ {{ id: p, document: {{ modelVersion: \"0.1\", defaults: {{ onUnknownAction: deny{defaults} }}, rules: [ {rules} ] }} }} ]"
+        );
+        let built = Pkg::new()
+            .with("a", "Actions", &format!("actions: [ {actions} ]"))
+            .with("p", "PolicySet", &policy)
+            .build();
+        ok(&built)
+    };
+    let rule = |guard: &str, effect: &str| format!("{{ id: r, match: {{ {guard} }}, effect: {effect} }}");
+    let plain = || with("", "");
+    let cases = [
+        (plain(), with(&rule("actions: [x.write]", "confirm"), ""), "x.write: allow → confirm"),
+        (plain(), with(&rule("actions: [x.*]", "deny"), ""), "x.read: allow → deny"),
+        (plain(), with(&rule("riskLevels: [confirm]", "deny"), ""), "y.drop: confirm → deny"),
+        (plain(), with(&rule("principal: { roles: [guest] }", "deny"), ""), "role=guest: allow → deny"),
+        (
+            plain(),
+            with(&rule("dataClasses: [personal], executionModes: [semanticUi]", "handoff"), ""),
+            "dataClass=personal, executionMode=semanticUi: allow → handoff",
+        ),
+        (with(&rule("actions: [y.drop]", "deny"), ""), plain(), "y.drop: deny → confirm"),
+        (
+            with(&rule("actions: [x.write], routes: [billing]", "deny"), ""),
+            with(&rule("actions: [x.write]", "deny"), ""),
+            "x.write: allow → deny",
+        ),
+        (plain(), with("", ", byRisk: { safe: confirm }"), "x.read: allow → confirm"),
+        (with("", ", onNoMatch: deny"), with("", ", onNoMatch: confirm"), "x.read: deny → confirm"),
+    ];
+    for (old, new, witness) in &cases {
+        let changes = diff_values(old, new).unwrap();
+        let told: Vec<&str> =
+            changes.iter().filter(|c| c.rule == "BC11").map(|c| c.message.as_str()).collect();
+        assert_eq!(told.len(), 1, "{witness}: {changes:#?}");
+        assert!(told[0].ends_with(witness), "{witness}: {told:?}");
+        assert_eq!(level(&changes), Some(Level::Major));
+    }
+    // Words only: no request is answered in another way.
+    let renamed = with(&rule("actions: [x.write]", "confirm").replace("id: r", "id: other"), "");
+    let same = diff_values(&with(&rule("actions: [x.write]", "confirm"), ""), &renamed).unwrap();
+    assert_eq!(same.iter().map(|c| c.rule).collect::<Vec<_>>(), ["PA02"]);
 }

@@ -1,11 +1,36 @@
 //! Small packages in memory, and short ways to look at what became of them.
 
+use std::time::{Duration, Instant as WallClock};
+
 use serde_json::Value;
 use uiap_authoring::build::{BuildOptions, Built, build};
 use uiap_authoring::diagnostic::{Code, Severity};
 use uiap_authoring::files::{MemoryRegistry, MemorySource};
 use uiap_authoring::instant::Instant;
 use uiap_model::authoring::{BuildContext, ReleaseChannel};
+
+/// Time that this thread worked, so that a busy machine does not fail a test; where that is not known, time that passed.
+pub(crate) struct Stopwatch {
+    start: WallClock,
+    worked: Option<u64>,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self { start: WallClock::now(), worked: worked() }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        match (self.worked, worked()) {
+            (Some(before), Some(now)) => Duration::from_nanos(now - before),
+            _ => self.start.elapsed(),
+        }
+    }
+}
+
+fn worked() -> Option<u64> {
+    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
+}
 
 /// A package that is put together piece by piece.
 #[derive(Clone)]

@@ -119,5 +119,6 @@ fn where_a_value_comes_from_can_be_asked() {
     let explanation = built.report.explanation.unwrap();
     assert_eq!(explanation.value, "\"deny\"");
     assert!(explanation.origins[0].place.ends_with("overlays/prod.uiap.yaml:13:14"), "{explanation:#?}");
-    assert_eq!(explanation.origins[1].manifest, "overlays.prod");
+    assert_eq!(explanation.origins[0].manifest, "overlays.prod");
+    assert_eq!(explanation.origins[1].manifest, "policies.default");
 }

@@ -11,6 +11,7 @@ use crate::web::signal::WebSignalKind;
 
 /// What a snapshot shall hold.
 #[wire]
+#[derive(Default)]
 pub struct SnapshotOptions {
     pub documents: Option<Vec<DocumentId>>,
     pub scopes: Option<Vec<ScopeId>>,

@@ -1,6 +1,6 @@
 //! Actions and their implementations, against the capabilities.
 
-use super::{Checker, signals};
+use super::{Asked, Checker, signals};
 use crate::build::content::Item;
 use crate::build::finding::{AlsoAt, at_value};
 use crate::diagnostic::{Severity, codes};
@@ -9,7 +9,7 @@ use crate::tree::At;
 pub(super) fn check(checker: &mut Checker<'_, '_>) {
     for action in &checker.content.actions.list {
         for affordance in action.at.list("requiredAffordances") {
-            checker.declared_word(affordance, "affordances");
+            checker.declared_word(affordance, Asked::Affordance);
         }
         signals::check(checker, action.at.list("success"));
         check_implementation(checker, action);

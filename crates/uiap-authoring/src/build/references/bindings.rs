@@ -1,16 +1,18 @@
 //! Routes, scopes and elements.
 
-use super::{Checker, signals};
+use super::{Asked, Checker, Facts, pattern, signals};
 use crate::build::content::Item;
 use crate::build::finding::{AlsoAt, at_value, focus};
+use crate::build::manifest::ManifestSet;
 use crate::diagnostic::codes;
+use crate::source::{Node, SourceDoc};
 use crate::tree::At;
 
-pub(super) fn check(checker: &mut Checker<'_, '_>) {
+pub(super) fn check<'t>(checker: &mut Checker<'_, 't>, set: &ManifestSet<'t>, is_kept: bool) {
     let content = checker.content;
     for route in &content.routes.list {
         non_empty_match(checker, route, "route");
-        checker.reference(route.at.get("parentRouteId"), &content.routes, "route");
+        checker.reference(route.at.get("parentRouteId"), Asked::Route);
         signals::check(checker, route.at.list("successSignals"));
         for matcher in route.at.list("match") {
             check_pattern(checker, matcher);
@@ -19,17 +21,47 @@ pub(super) fn check(checker: &mut Checker<'_, '_>) {
     checker.cycles(&content.routes, "parentRouteId", "route");
     for scope in &content.scopes.list {
         for route in scope.at.list("routeIds") {
-            checker.reference(Some(route), &content.routes, "route");
+            checker.reference(Some(route), Asked::Route);
         }
-        checker.reference(scope.at.get("parentScopeId"), &content.scopes, "scope");
+        checker.reference(scope.at.get("parentScopeId"), Asked::Scope);
         for element in scope.at.list("stableIds") {
-            checker.reference(Some(element), &content.elements, "element");
+            checker.reference(Some(element), Asked::Element);
         }
     }
     checker.cycles(&content.scopes, "parentScopeId", "scope");
-    for element in &content.elements.list {
-        check_element(checker, element);
+    for scope in &content.scopes.list {
+        if let Some(element) = content.elements.get(scope.id) {
+            let message = format!("`{}` is an element and a scope", element.id);
+            checker.report(
+                at_value(codes::SHARED_ID, element.at.get("id").unwrap_or(element.at), message)
+                    .also(scope.at.get("id").unwrap_or(scope.at), "the scope"),
+            );
+        }
     }
+    for (index, manifest) in set.manifests.iter().enumerate() {
+        let elements = content.elements.of(index);
+        if is_kept && !manifest.patched && !elements.is_empty() {
+            let facts = manifest.entry.element_facts.get_or_init(|| record(checker, index, manifest.doc));
+            if checker.still_holds(facts) {
+                continue;
+            }
+        }
+        for element in elements {
+            check_element(checker, element);
+        }
+    }
+}
+
+/// What the elements ask for, without an answer.
+fn record<'t>(checker: &mut Checker<'_, 't>, manifest: usize, doc: &'t SourceDoc) -> Facts {
+    checker.recording = Some(Facts::default());
+    let elements = doc.root().get("spec").and_then(|spec| spec.get("elements"));
+    // All that the file holds, also what another file holds first: that may change without a change here.
+    for element in elements.into_iter().flat_map(Node::items) {
+        let id = element.get("id").and_then(Node::as_str).unwrap_or_default();
+        check_element(checker, &Item { id, at: At::Node(element), manifest });
+    }
+    checker.recording.take().unwrap_or_default()
 }
 
 fn non_empty_match(checker: &mut Checker<'_, '_>, item: &Item<'_>, what: &str) {
@@ -39,30 +71,21 @@ fn non_empty_match(checker: &mut Checker<'_, '_>, item: &Item<'_>, what: &str) {
 }
 
 fn check_element<'t>(checker: &mut Checker<'_, 't>, element: &Item<'t>) {
-    let content = checker.content;
+    checker.identity(element.at);
     for (key, value) in element.at.entries() {
         match key {
-            "scopeId" => checker.reference(Some(value), &content.scopes, "scope"),
+            "scopeId" => checker.reference(Some(value), Asked::Scope),
             "routeIds" => {
                 for route in value.items() {
-                    checker.reference(Some(route), &content.routes, "route");
+                    checker.reference(Some(route), Asked::Route);
                 }
             }
             "defaultAction" => checker.action(Some(value)),
-            "role" => checker.declared_word(value, "roles"),
+            "role" => checker.declared_word(value, Asked::Role),
             "success" => signals::check(checker, value.items()),
             "match" => check_matchers(checker, element, value),
             _ => {}
         }
-    }
-    if !content.scopes.list.is_empty()
-        && let Some(scope) = content.scopes.get(element.id)
-    {
-        let message = format!("`{}` is an element and a scope", element.id);
-        checker.report(
-            at_value(codes::SHARED_ID, element.at.get("id").unwrap_or(element.at), message)
-                .also(scope.at.get("id").unwrap_or(scope.at), "the scope"),
-        );
     }
 }
 
@@ -85,9 +108,9 @@ fn check_matchers<'t>(checker: &mut Checker<'_, 't>, element: &Item<'t>, matcher
         }
         if by == "semantic" {
             if let Some(role) = matcher.get("role") {
-                checker.declared_word(role, "roles");
+                checker.declared_word(role, Asked::Role);
             }
-            checker.reference(matcher.get("scopeId"), &checker.content.scopes, "scope");
+            checker.reference(matcher.get("scopeId"), Asked::Scope);
         }
     }
     let critical = matches!(element.at.text("risk"), Some("confirm" | "blocked"));
@@ -119,9 +142,9 @@ fn check_pattern(checker: &mut Checker<'_, '_>, matcher: At<'_>) {
     let (Some(kind), Some(at)) = (matcher.text("kind"), matcher.get("value")) else { return };
     let Some(text) = at.as_str() else { return };
     let fault = match kind {
-        "path" if !text.starts_with(['/', '*']) => Some("a path starts with `/`"),
-        "path" | "urlPattern" => pattern_fault(text),
-        _ if text.is_empty() => Some("it is empty"),
+        "path" if !text.starts_with(['/', '*']) => Some("a path starts with `/`".to_owned()),
+        "path" | "urlPattern" => pattern::url_fault(text),
+        _ if text.is_empty() => Some("it is empty".to_owned()),
         _ => None,
     };
     if let Some(fault) = fault {
@@ -132,24 +155,6 @@ fn check_pattern(checker: &mut Checker<'_, '_>, matcher: At<'_>) {
             focus(at),
         );
         checker.report(diagnostic);
-    }
-}
-
-/// Patterns that a linear engine cannot run, or that none can.
-pub(super) fn pattern_fault(text: &str) -> Option<&'static str> {
-    let nested = [")+)", ")*)", "+)+", "*)*", "+)*", "*)+"].iter().any(|part| text.contains(part));
-    let backreference = text.as_bytes().windows(2).any(|pair| matches!(pair, [b'\\', b'1'..=b'9']));
-    let lookaround = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|part| text.contains(part));
-    if text.is_empty() {
-        Some("it is empty")
-    } else if !balanced(text) {
-        Some("its brackets do not match")
-    } else if lookaround || backreference {
-        Some("look-around and back-references need more than linear time")
-    } else if nested {
-        Some("nested repetition can take exponential time")
-    } else {
-        None
     }
 }
 

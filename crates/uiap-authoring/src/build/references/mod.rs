@@ -3,6 +3,7 @@
 mod actions;
 mod app;
 mod bindings;
+mod pattern;
 mod policies;
 mod signals;
 mod workflows;
@@ -19,28 +20,40 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::tree::At;
 
 /// Checks every reference of the effective content.
-pub(crate) fn check(session: &mut Session<'_, '_>, set: &ManifestSet<'_>, content: &Content<'_>) {
+pub(crate) fn check<'t>(session: &mut Session<'_, '_>, set: &'t ManifestSet<'t>, content: &'t Content<'t>) {
     let declared = Declared::new(content);
-    let mut checker = Checker { content, declared, diagnostics: &mut session.diagnostics };
+    let mut checker = Checker { content, declared, diagnostics: &mut session.diagnostics, recording: None };
     app::check(&mut checker);
-    for items in [
-        &content.routes,
-        &content.scopes,
-        &content.elements,
-        &content.actions,
-        &content.policies,
-        &content.workflows,
-    ] {
+    for items in [&content.routes, &content.scopes, &content.actions, &content.policies, &content.workflows] {
         for item in &items.list {
-            if let Some(id) = item.at.get("id") {
-                identity::check(id, checker.diagnostics);
-            }
+            checker.identity(item.at);
         }
     }
-    bindings::check(&mut checker);
+    bindings::check(&mut checker, set, session.store.is_kept);
     actions::check(&mut checker);
     policies::check(&mut checker);
     workflows::check(&mut checker, set);
+}
+
+/// What a reference can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Asked {
+    Route,
+    Scope,
+    Element,
+    Action,
+    Role,
+    Affordance,
+    StateKey,
+    Signal,
+}
+
+/// What the elements of one file ask for. Where every answer is still yes, and the elements are fine in themselves,
+/// they need no second look.
+#[derive(Default)]
+pub(crate) struct Facts {
+    asked: HashSet<(Asked, String)>,
+    has_findings: bool,
 }
 
 /// What the capability document declares.
@@ -81,26 +94,72 @@ struct Checker<'a, 't> {
     content: &'t Content<'t>,
     declared: Declared<'t>,
     diagnostics: &'a mut Diagnostics,
+    /// Collects questions instead of answering them.
+    recording: Option<Facts>,
 }
 
 impl<'t> Checker<'_, 't> {
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        match &mut self.recording {
+            Some(facts) => facts.has_findings = true,
+            None => self.diagnostics.push(diagnostic),
+        }
+    }
+
+    fn identity(&mut self, item: At<'t>) {
+        if let Some(finding) = item.get("id").and_then(identity::finding) {
+            self.report(finding);
+        }
+    }
+
+    /// Whether there is what is asked for; while questions are recorded, always.
+    fn knows(&mut self, asked: Asked, id: &str) -> bool {
+        if let Some(facts) = &mut self.recording {
+            facts.asked.insert((asked, id.to_owned()));
+            return true;
+        }
+        self.has(asked, id)
+    }
+
+    fn has(&self, asked: Asked, id: &str) -> bool {
+        let (content, declared) = (self.content, &self.declared);
+        let word = |words: &HashSet<&str>| declared.at.is_none() || words.contains(id);
+        match asked {
+            Asked::Route => content.routes.has(id),
+            Asked::Scope => content.scopes.has(id),
+            Asked::Element => content.elements.has(id),
+            Asked::Action => {
+                let primitive = uiap_model::capability::PrimitiveActionType::parse(id).is_some();
+                content.actions.has(id)
+                    || declared.actions.contains_key(id)
+                    || (primitive && declared.at.is_none())
+            }
+            Asked::Role => word(&declared.roles),
+            Asked::Affordance => word(&declared.affordances),
+            Asked::StateKey => word(&declared.state_keys),
+            Asked::Signal => word(&declared.signals),
+        }
+    }
+
+    /// Whether elements with these facts have nothing to be told.
+    fn still_holds(&self, facts: &Facts) -> bool {
+        !facts.has_findings && facts.asked.iter().all(|(asked, id)| self.has(*asked, id))
     }
 
     /// A reference to an item of a list.
-    fn reference(&mut self, at: Option<At<'t>>, items: &'t Items<'t>, what: &str) {
+    fn reference(&mut self, at: Option<At<'t>>, asked: Asked) {
         let Some(at) = at else { return };
         let Some(id) = at.as_str() else { return };
-        if !items.has(id) {
-            self.dangling(
-                codes::UNKNOWN_REFERENCE,
-                at,
-                format!("there is no {what} `{id}`"),
-                id,
-                items.ids(),
-            );
+        if self.knows(asked, id) {
+            return;
         }
+        let content = self.content;
+        let (items, what) = match asked {
+            Asked::Route => (&content.routes, "route"),
+            Asked::Scope => (&content.scopes, "scope"),
+            _ => (&content.elements, "element"),
+        };
+        self.dangling(codes::UNKNOWN_REFERENCE, at, format!("there is no {what} `{id}`"), id, items.ids());
     }
 
     fn dangling<'c>(
@@ -111,24 +170,19 @@ impl<'t> Checker<'_, 't> {
         id: &str,
         known: impl Iterator<Item = &'c str>,
     ) {
-        // A guess costs a pass over all names; beyond a few hundred findings nobody reads guesses.
-        let guess = (self.diagnostics.total() < 200).then(|| did_you_mean(id, known)).flatten();
+        let guess = self.diagnostics.takes_guesses().then(|| did_you_mean(id, known)).flatten();
         self.report(at_value(code, at, message).meant(guess));
     }
 
     /// A word that the capability document must declare, where there is one.
-    fn declared_word(&mut self, at: At<'t>, list: &'static str) {
-        let Some(document) = self.declared.at else { return };
+    fn declared_word(&mut self, at: At<'t>, asked: Asked) {
         let Some(word) = at.as_str() else { return };
-        let words = match list {
-            "roles" => &self.declared.roles,
-            "affordances" => &self.declared.affordances,
-            "stateKeys" => &self.declared.state_keys,
-            _ => &self.declared.signals,
-        };
-        if !words.contains(word) {
-            let diagnostic = undeclared(at, word, list, document);
-            self.report(diagnostic);
+        if self.knows(asked, word) {
+            return;
+        }
+        let list = if asked == Asked::Role { "roles" } else { "affordances" };
+        if let Some(document) = self.declared.at {
+            self.report(undeclared(at, word, list, document));
         }
     }
 
@@ -136,36 +190,27 @@ impl<'t> Checker<'_, 't> {
     fn action(&mut self, at: Option<At<'t>>) {
         let Some(at) = at else { return };
         let Some(id) = at.as_str() else { return };
-        let primitive = uiap_model::capability::PrimitiveActionType::parse(id).is_some();
-        let known = self.content.actions.has(id)
-            || self.declared.actions.contains_key(id)
-            || (primitive && self.declared.at.is_none());
-        if !known {
-            let names: Vec<&str> =
-                self.content.actions.ids().chain(self.declared.actions.keys().copied()).collect();
-            self.dangling(
-                codes::UNKNOWN_REFERENCE,
-                at,
-                format!("there is no action `{id}`"),
-                id,
-                names.into_iter(),
-            );
+        if self.knows(Asked::Action, id) {
+            return;
         }
+        let names: Vec<&str> =
+            self.content.actions.ids().chain(self.declared.actions.keys().copied()).collect();
+        let message = format!("there is no action `{id}`");
+        self.dangling(codes::UNKNOWN_REFERENCE, at, message, id, names.into_iter());
     }
 
     /// What a target names.
     fn target(&mut self, target: Option<At<'t>>) {
         let Some(target) = target else { return };
-        let content = self.content;
         match target.text("by") {
-            Some("stableId") => self.reference(target.get("value"), &content.elements, "element"),
-            Some("scope") => self.reference(target.get("value"), &content.scopes, "scope"),
-            Some("route") => self.reference(target.get("value"), &content.routes, "route"),
+            Some("stableId") => self.reference(target.get("value"), Asked::Element),
+            Some("scope") => self.reference(target.get("value"), Asked::Scope),
+            Some("route") => self.reference(target.get("value"), Asked::Route),
             Some("semantic") => {
                 if let Some(role) = target.get("role") {
-                    self.declared_word(role, "roles");
+                    self.declared_word(role, Asked::Role);
                 }
-                self.reference(target.get("scope"), &content.scopes, "scope");
+                self.reference(target.get("scope"), Asked::Scope);
             }
             _ => {}
         }

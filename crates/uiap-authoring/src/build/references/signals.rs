@@ -1,6 +1,6 @@
 //! Success signals: their targets, their kinds.
 
-use super::Checker;
+use super::{Asked, Checker};
 use crate::build::finding::{AlsoAt, at_value};
 use crate::diagnostic::codes;
 use crate::tree::At;
@@ -8,17 +8,20 @@ use crate::tree::At;
 pub(super) fn check<'t>(checker: &mut Checker<'_, 't>, signals: impl Iterator<Item = At<'t>>) {
     for signal in signals {
         checker.target(signal.get("target"));
-        checker.reference(signal.get("scope"), &checker.content.scopes, "scope");
+        checker.reference(signal.get("scope"), Asked::Scope);
         for (key, _) in signal.get("state").into_iter().flat_map(At::entries) {
-            let Some(document) = checker.declared.at else { break };
-            if !checker.declared.state_keys.contains(key) {
+            if !checker.knows(Asked::StateKey, key)
+                && let Some(document) = checker.declared.at
+            {
                 let at = signal.descend(&["state", key]).unwrap_or(signal);
                 checker.report(super::undeclared(at, key, "stateKeys", document));
             }
         }
-        let (Some(kind), Some(document)) = (signal.get("kind"), checker.declared.at) else { continue };
+        let Some(kind) = signal.get("kind") else { continue };
         let Some(word) = kind.as_str() else { continue };
-        if !checker.declared.signals.contains(word) {
+        if !checker.knows(Asked::Signal, word)
+            && let Some(document) = checker.declared.at
+        {
             checker.report(
                 at_value(
                     codes::UNDECLARED_SIGNAL,

@@ -2,8 +2,8 @@
 
 use uiap_model::workflow::WorkflowDefinition;
 
-use super::bindings::pattern_fault;
-use super::{Checker, signals};
+use super::pattern::regex_fault;
+use super::{Asked, Checker, signals};
 use crate::build::content::Item;
 use crate::build::finding::{at_value, problem_at};
 use crate::build::manifest::ManifestSet;
@@ -35,9 +35,8 @@ fn check_one<'t>(checker: &mut Checker<'_, 't>, workflow: &Item<'t>) {
     {
         checker.report(at_value(codes::BAD_VERSION, at, format!("`{version}` is no version")));
     }
-    let content = checker.content;
     for route in definition.list("routes") {
-        checker.reference(Some(route), &content.routes, "route");
+        checker.reference(Some(route), Asked::Route);
     }
     for condition in definition.list("entryConditions") {
         check_condition(checker, condition);
@@ -45,7 +44,7 @@ fn check_one<'t>(checker: &mut Checker<'_, 't>, workflow: &Item<'t>) {
     for parameter in definition.list("parameters") {
         checker.target(parameter.get("from"));
         if let Some(at) = parameter.get("pattern")
-            && let Some(fault) = at.as_str().and_then(pattern_fault)
+            && let Some(fault) = at.as_str().and_then(regex_fault)
         {
             let message = format!("`{}` is no pattern: {fault}", at.as_str().unwrap_or_default());
             checker.report(at_value(codes::BAD_PATTERN, at, message));
@@ -71,8 +70,7 @@ fn check_one<'t>(checker: &mut Checker<'_, 't>, workflow: &Item<'t>) {
 }
 
 fn check_condition<'t>(checker: &mut Checker<'_, 't>, condition: At<'t>) {
-    let content = checker.content;
-    checker.reference(condition.get("routeId"), &content.routes, "route");
+    checker.reference(condition.get("routeId"), Asked::Route);
     checker.target(condition.get("target"));
     signals::check(checker, condition.get("signal").into_iter());
     if let Some(of) = condition.get("of") {
