@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::mistakes;
 use crate::repository::{execute, output, root};
 
 /// Writes the files, or fails when one of them is not up to date.
@@ -32,6 +33,9 @@ pub(crate) fn run(check: bool) -> Result<()> {
     let reference = output("cargo", &["run", "--quiet", "--package", "uiap", "--", "reference"])?;
     std::fs::create_dir_all(fresh.join("docs"))?;
     std::fs::write(fresh.join("docs/cli.md"), reference)?;
+    let work = tempfile::tempdir()?;
+    let mistakes = mistakes::page(&mistakes::binary(), work.path())?;
+    std::fs::write(fresh.join("docs/diagnostics.md"), mistakes)?;
     let wanted = files(&fresh)?;
     let mut stale = Vec::new();
     for (name, text) in &wanted {

@@ -8,6 +8,7 @@
 mod bench;
 mod codegen;
 mod layers;
+mod mistakes;
 mod repository;
 mod requirements;
 mod suite;

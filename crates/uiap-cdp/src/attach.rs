@@ -79,10 +79,6 @@ impl AutoAttach {
     pub(crate) fn everything(&self) -> bool {
         self.scope != Some(Scope::Own)
     }
-
-    pub(crate) fn pauses(&self) -> bool {
-        self.prepare.is_some() || self.leave_paused
-    }
 }
 
 impl fmt::Debug for AutoAttach {

@@ -66,6 +66,10 @@ impl SessionCore {
         self.crashed.swap(crashed, Ordering::AcqRel) != crashed
     }
 
+    pub(crate) fn is_crashed(&self) -> bool {
+        self.crashed.load(Ordering::Acquire)
+    }
+
     pub(crate) fn end(&self, reason: DetachReason) {
         self.ended.store(true, Ordering::Release);
         self.events.close(&SessionEvent::Detached(reason));
@@ -125,7 +129,7 @@ impl Session {
 
     /// Whether the renderer crashed and has not come back.
     pub fn is_crashed(&self) -> bool {
-        self.core.crashed.load(Ordering::Acquire)
+        self.core.is_crashed()
     }
 
     /// Calls a method and waits for its answer, at most as long as the connection's limit.

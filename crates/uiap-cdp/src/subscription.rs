@@ -118,6 +118,14 @@ impl<T> Subscription<T> {
     }
 }
 
+#[expect(private_bounds, reason = "what can be queued is this crate's to decide")]
+impl<T: Queued> Subscription<T> {
+    /// The next event if there is one already. What was sent before the answer to a call is there when the answer is.
+    pub fn try_next(&mut self) -> Option<T> {
+        self.queue.lock().pop()
+    }
+}
+
 impl<T: Queued> Stream for Subscription<T> {
     type Item = T;
 

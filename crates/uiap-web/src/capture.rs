@@ -2,22 +2,46 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 use uiap_model::capability::SuccessSignal;
 use uiap_model::capability::document::ModelVersion;
 use uiap_model::json::{Count, JsonObject};
 use uiap_model::names::{DocumentId, RevisionId, ScopeId, Timestamp};
-use uiap_model::web::graph::{Viewport, WebProfile};
+use uiap_model::web::PageGraph;
+use uiap_model::web::graph::WebProfile;
 use uiap_model::web::message::SnapshotOptions;
-use uiap_model::web::{DocumentNode, FocusState, PageGraph, RouteState};
+
+use crate::transfer::Sent;
 
 const DEFAULT_MAX_ELEMENTS: u64 = 500;
 /// Longest text of a field or of a region that speaks.
 const MAX_TEXT: u64 = 2_000;
 /// Nodes of one document that are looked at; a page beyond that is cut and says so.
-const MAX_NODES: u64 = 1_000_000;
+const MAX_NODES: u64 = 300_000;
+
+/// What a capture shall hold, beyond what the protocol's own options can say.
+#[derive(Debug, Clone, Default)]
+pub struct CaptureOptions {
+    /// The protocol's options.
+    pub snapshot: Option<SnapshotOptions>,
+    /// Long collections are not walked beyond what the window shows of them: the cost follows the window and the budget, not
+    /// the page. What was left out is counted in the graph's `metadata.omitted`, and collections tell what they hold.
+    pub viewport_only: bool,
+}
+
+/// A graph, and what it cost.
+#[derive(Debug, Clone)]
+pub struct Captured {
+    /// The page.
+    pub graph: PageGraph,
+    /// Time spent in the page.
+    pub in_page: Duration,
+    /// Length of the text that crossed the border.
+    pub bytes: usize,
+}
 
 /// What the script is asked for.
 #[derive(Serialize)]
@@ -34,70 +58,88 @@ pub(crate) struct Request<'a> {
     max_elements: u64,
     max_text: u64,
     max_nodes: u64,
+    viewport_only: bool,
 }
 
-impl<'a> From<&'a SnapshotOptions> for Request<'a> {
-    fn from(options: &'a SnapshotOptions) -> Self {
+impl<'a> Request<'a> {
+    pub(crate) fn new(options: Option<&'a SnapshotOptions>, viewport_only: bool) -> Self {
+        let flag = |choose: fn(&SnapshotOptions) -> Option<bool>| options.and_then(choose);
         Self {
-            documents: options.documents.as_deref(),
-            scopes: options.scopes.as_deref(),
-            include_hidden: options.include_hidden.unwrap_or(false),
-            include_bbox: options.include_bbox.unwrap_or(false),
-            include_options: options.include_options.unwrap_or(true),
-            max_elements: options.max_elements.as_ref().map_or(DEFAULT_MAX_ELEMENTS, |most| most.0),
+            documents: options.and_then(|options| options.documents.as_deref()),
+            scopes: options.and_then(|options| options.scopes.as_deref()),
+            include_hidden: flag(|options| options.include_hidden).unwrap_or(false),
+            include_bbox: flag(|options| options.include_bbox).unwrap_or(false),
+            include_options: flag(|options| options.include_options).unwrap_or(true),
+            max_elements: options
+                .and_then(|options| options.max_elements.as_ref())
+                .map_or(DEFAULT_MAX_ELEMENTS, |most| most.0),
             max_text: MAX_TEXT,
             max_nodes: MAX_NODES,
+            viewport_only,
+        }
+    }
+
+    /// Everything that an observer sees.
+    pub(crate) fn observing(max_elements: u64) -> Self {
+        Self { max_elements, ..Self::new(None, false) }
+    }
+}
+
+/// When and as what a graph is published.
+pub(crate) struct Stamp {
+    pub(crate) revision: RevisionId,
+    pub(crate) seq: u64,
+    pub(crate) ts: Timestamp,
+}
+
+/// The graph at a revision; `None` when the script saw no document.
+pub(crate) fn graph(mut sent: Sent<'_>, stamp: Stamp) -> Result<Option<PageGraph>, serde_json::Error> {
+    let documents = sent.documents()?;
+    let Some(root) = documents.first() else { return Ok(None) };
+    let mut graph = PageGraph {
+        model_version: ModelVersion::V01,
+        profile: WebProfile::V01,
+        revision: stamp.revision,
+        seq: Count(stamp.seq),
+        ts: stamp.ts,
+        route: sent.route,
+        viewport: Some(sent.viewport),
+        locale: sent.locale.map(Into::into),
+        root_document_id: root.document_id.clone(),
+        documents,
+        modal_stack: Some(sent.modal_stack),
+        focus: sent.focus,
+        truncated: sent.truncated.then_some(true),
+        metadata: None,
+    };
+    let mut warnings = sent.warnings;
+    declare_success(&mut graph, &sent.success, &mut warnings);
+    let mut metadata = Vec::new();
+    if !warnings.is_empty() {
+        let warnings = warnings.into_iter().map(Value::String).collect();
+        metadata.push(("warnings".to_owned(), Value::Array(warnings)));
+    }
+    if let Some(omitted) = sent.omitted.filter(|omitted| omitted.elements + omitted.children > 0) {
+        let counts = json!({"elements": omitted.elements, "children": omitted.children});
+        metadata.push(("omitted".to_owned(), counts));
+    }
+    if !metadata.is_empty() {
+        graph.metadata = Some(JsonObject(metadata.into_iter().collect()));
+    }
+    Ok(Some(graph))
+}
+
+/// Reads a declared list of success signals; what is not one is left out and told.
+pub(crate) fn success(id: &str, text: &str, warnings: &mut Vec<String>) -> Option<Vec<SuccessSignal>> {
+    match serde_json::from_str(text) {
+        Ok(signals) => Some(signals),
+        Err(error) => {
+            warnings.push(format!("data-uiap-success of `{id}`: {error}"));
+            None
         }
     }
 }
 
-/// What the script answers.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Capture {
-    route: RouteState,
-    viewport: Viewport,
-    locale: Option<String>,
-    documents: Vec<DocumentNode>,
-    modal_stack: Vec<ScopeId>,
-    focus: Option<FocusState>,
-    truncated: bool,
-    success: BTreeMap<String, String>,
-    warnings: Vec<String>,
-    pub(crate) next_id: u64,
-}
-
-impl Capture {
-    /// The graph at a revision; `None` when the script saw no document.
-    pub(crate) fn into_graph(self, revision: RevisionId, seq: u64, ts: Timestamp) -> Option<PageGraph> {
-        let mut warnings = self.warnings;
-        let mut graph = PageGraph {
-            model_version: ModelVersion::V01,
-            profile: WebProfile::V01,
-            revision,
-            seq: Count(seq),
-            ts,
-            route: self.route,
-            viewport: Some(self.viewport),
-            locale: self.locale.map(Into::into),
-            root_document_id: self.documents.first()?.document_id.clone(),
-            documents: self.documents,
-            modal_stack: Some(self.modal_stack),
-            focus: self.focus,
-            truncated: self.truncated.then_some(true),
-            metadata: None,
-        };
-        declare_success(&mut graph, &self.success, &mut warnings);
-        if !warnings.is_empty() {
-            let warnings = warnings.into_iter().map(Value::String).collect();
-            let metadata = [("warnings".to_owned(), Value::Array(warnings))];
-            graph.metadata = Some(JsonObject(metadata.into_iter().collect()));
-        }
-        Some(graph)
-    }
-}
-
-/// Puts declared success signals where they belong; what is not a list of signals is left out and told.
 fn declare_success(graph: &mut PageGraph, declared: &BTreeMap<String, String>, warnings: &mut Vec<String>) {
     if declared.is_empty() {
         return;
@@ -105,9 +147,8 @@ fn declare_success(graph: &mut PageGraph, declared: &BTreeMap<String, String>, w
     let scopes = graph.documents.iter_mut().flat_map(|document| &mut document.scopes);
     for element in scopes.flat_map(|scope| &mut scope.elements) {
         let Some(text) = declared.get(element.instance_id.as_str()) else { continue };
-        match serde_json::from_str::<Vec<SuccessSignal>>(text) {
-            Ok(signals) => Arc::make_mut(element).success = Some(signals),
-            Err(error) => warnings.push(format!("data-uiap-success of `{}`: {error}", element.instance_id)),
+        if let Some(signals) = success(element.instance_id.as_str(), text, warnings) {
+            Arc::make_mut(element).success = Some(signals);
         }
     }
 }

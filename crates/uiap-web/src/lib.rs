@@ -19,19 +19,31 @@
 //! What this crate never does: it changes nothing in a page that it observes, leaves no name in the page's own world, and lets
 //! no text of a secret field leave the page.
 
+pub mod bridge;
 mod bundle;
 mod capture;
 mod clock;
+pub mod dialog;
+pub mod emulation;
 mod error;
+pub mod input;
 mod loading;
+mod mirror;
+pub mod network;
 mod observe;
 mod page;
+pub mod quiet;
+pub mod screenshot;
+pub mod signal;
+pub mod storage;
+mod transfer;
 mod vocabulary;
 mod world;
 
+pub use self::capture::{CaptureOptions, Captured};
 pub use self::error::{PageError, PageErrorKind};
 pub use self::observe::{
-    Activation, Change, Fresh, FreshReason, ObserveOptions, PageEvent, PageEventKind, Revision, RouteChange, TouchedElement,
-    TouchedScope,
+    Activation, Change, Fresh, FreshReason, Observation, ObserveOptions, PageEvent, PageEventKind, Revision,
+    RouteChange, TouchedElement, TouchedScope,
 };
 pub use self::page::{Accessible, OpenOptions, Page};

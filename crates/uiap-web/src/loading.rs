@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
-use tokio::time::timeout;
-use uiap_cdp::protocol::page::{GetFrameTree, JavascriptDialogOpening, LifecycleEvent, Navigate};
+use tokio::time::{Instant, timeout, timeout_at};
+use uiap_cdp::protocol::page::{
+    GetFrameTree, JavascriptDialogClosed, JavascriptDialogOpening, LifecycleEvent, Navigate,
+};
 use uiap_cdp::protocol::{ProtocolEvent, runtime};
 use uiap_cdp::{Session, SessionEvent, SessionEvents};
 
 use crate::error::{PageError, PageErrorKind};
+
+/// How long a dialog may stay open before nobody answers it.
+const ANSWER: Duration = Duration::from_secs(2);
 
 /// Navigates and waits until the new document has loaded.
 pub(crate) async fn navigate(session: &Session, url: &str, limit: Duration) -> Result<(), PageError> {
@@ -38,7 +43,7 @@ pub(crate) async fn settle(session: &Session, limit: Duration) -> Result<(), Pag
 }
 
 fn subscribe(session: &Session) -> SessionEvents {
-    session.events_of(&[LifecycleEvent::NAME, JavascriptDialogOpening::NAME])
+    session.events_of(&[LifecycleEvent::NAME, JavascriptDialogOpening::NAME, JavascriptDialogClosed::NAME])
 }
 
 async fn within(limit: Duration, wait: impl Future<Output = Result<(), PageError>>) -> Result<(), PageError> {
@@ -50,20 +55,30 @@ async fn loaded(
     events: &mut SessionEvents,
     is_ours: impl Fn(&LifecycleEvent) -> bool,
 ) -> Result<(), PageError> {
-    while let Some(event) = events.next().await {
-        let event = match event {
-            SessionEvent::Event(event) => event,
-            SessionEvent::Detached(_) => break,
-            SessionEvent::Crashed => return Err(PageError::new(PageErrorKind::Crashed)),
-            _ => continue,
+    let mut open: Option<(String, Instant)> = None;
+    loop {
+        let next = match &open {
+            None => events.next().await,
+            // Whoever answers dialogs does it at once.
+            Some((message, deadline)) => match timeout_at(*deadline, events.next()).await {
+                Ok(next) => next,
+                Err(_) => return Err(PageError::new(PageErrorKind::Dialog(message.clone()))),
+            },
+        };
+        let event = match next {
+            Some(SessionEvent::Event(event)) => event,
+            Some(SessionEvent::Crashed) => return Err(PageError::new(PageErrorKind::Crashed)),
+            Some(SessionEvent::Detached(_)) | None => return Err(PageError::new(PageErrorKind::Closed)),
+            Some(_) => continue,
         };
         if let Some(dialog) = event.read::<JavascriptDialogOpening>() {
-            return Err(PageError::new(PageErrorKind::Dialog(dialog.message)));
+            open = Some((dialog.message, Instant::now() + ANSWER));
+        } else if event.is::<JavascriptDialogClosed>() {
+            open = None;
         }
         let load = event.read::<LifecycleEvent>().filter(|event| event.name == "load");
         if load.is_some_and(|event| is_ours(&event)) {
             return Ok(());
         }
     }
-    Err(PageError::new(PageErrorKind::Closed))
 }

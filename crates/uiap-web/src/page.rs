@@ -9,16 +9,20 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::Mutex;
 use uiap_cdp::protocol::dom::{BackendNodeId, DescribeNode};
+use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
 use uiap_cdp::protocol::page::{Enable, SetLifecycleEventsEnabled};
+use uiap_cdp::protocol::runtime::RemoteObjectId;
 use uiap_cdp::{Browser, Session};
 use uiap_model::names::{ElementInstanceId, RevisionId};
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 
-use crate::capture::{Capture, Request};
+use crate::capture::{self, CaptureOptions, Captured, Request, Stamp};
 use crate::error::{PageError, PageErrorKind};
+use crate::observe::{Observation, ObserveOptions};
+use crate::transfer::Sent;
 use crate::world::World;
-use crate::{clock, loading};
+use crate::{clock, loading, world};
 
 /// How a page is opened.
 #[derive(Debug, Clone)]
@@ -47,6 +51,7 @@ struct Inner {
     /// Ids never come back, whatever document they were given in.
     next_id: AtomicU64,
     seq: AtomicU64,
+    observations: AtomicU64,
 }
 
 /// What assistive technology is told of an element.
@@ -71,7 +76,12 @@ impl Page {
 
     /// Observes a page that is open already.
     pub async fn attach(session: Session) -> Result<Self, PageError> {
-        let page = Self::prepare(session, OpenOptions::default()).await?;
+        Self::attach_with(session, OpenOptions::default()).await
+    }
+
+    /// Observes a page that is open already, with options.
+    pub async fn attach_with(session: Session, options: OpenOptions) -> Result<Self, PageError> {
+        let page = Self::prepare(session, options).await?;
         loading::settle(&page.inner.session, page.inner.options.load_timeout).await?;
         Ok(page)
     }
@@ -79,12 +89,16 @@ impl Page {
     async fn prepare(session: Session, options: OpenOptions) -> Result<Self, PageError> {
         session.call(Enable {}).await?;
         session.call(SetLifecycleEventsEnabled { enabled: true }).await?;
+        // A page behind another one gets the events of focus only so.
+        session.call(SetFocusEmulationEnabled { enabled: true }).await?;
+        world::install(&session).await?;
         let inner = Inner {
             session,
             options,
             world: Mutex::new(None),
             next_id: AtomicU64::new(1),
             seq: AtomicU64::new(0),
+            observations: AtomicU64::new(0),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -101,14 +115,32 @@ impl Page {
 
     /// What the page shows now. A navigation in the middle is waited for, once.
     pub async fn snapshot(&self, options: &SnapshotOptions) -> Result<PageGraph, PageError> {
-        let request = serde_json::to_value(Request::from(options))?;
-        let capture: Capture = self.ask("capture", request).await?;
-        self.inner.next_id.fetch_max(capture.next_id, Ordering::Relaxed);
-        let seq = self.inner.seq.fetch_add(1, Ordering::Relaxed) + 1;
+        Ok(self.request(Request::new(Some(options), false)).await?.graph)
+    }
+
+    /// What the page shows now, by more options, and what it cost.
+    pub async fn capture(&self, options: &CaptureOptions) -> Result<Captured, PageError> {
+        self.request(Request::new(options.snapshot.as_ref(), options.viewport_only)).await
+    }
+
+    async fn request(&self, request: Request<'_>) -> Result<Captured, PageError> {
+        let answer = self.ask_text("capture", serde_json::to_value(request)?).await?;
         let missing = |what: &str| PageError::new(PageErrorKind::Script(what.to_owned()));
+        let (took, text) = answer.split_once('\n').ok_or_else(|| missing("it told no time"))?;
+        let in_page = took.parse().ok().and_then(|ms: f64| Duration::try_from_secs_f64(ms / 1_000.0).ok());
+        let sent: Sent<'_> = serde_json::from_str(text)?;
+        self.inner.next_id.fetch_max(sent.next_id, Ordering::Relaxed);
+        let graph = capture::graph(sent, self.stamp()?)?.ok_or_else(|| missing("it saw no document"))?;
+        Ok(Captured { graph, in_page: in_page.unwrap_or_default(), bytes: text.len() })
+    }
+
+    /// The next revision, now.
+    pub(crate) fn stamp(&self) -> Result<Stamp, PageError> {
+        let missing = |what: &str| PageError::new(PageErrorKind::Script(what.to_owned()));
+        let seq = self.inner.seq.fetch_add(1, Ordering::Relaxed) + 1;
         let revision = RevisionId::parse(&format!("rev_{seq}")).ok_or_else(|| missing("no revision"))?;
         let ts = clock::now().ok_or_else(|| missing("the clock stands before 1970"))?;
-        capture.into_graph(revision, seq, ts).ok_or_else(|| missing("it saw no document"))
+        Ok(Stamp { revision, seq, ts })
     }
 
     /// Role, name and description of the elements of the main document that a CSS selector matches.
@@ -118,15 +150,21 @@ impl Page {
 
     /// The browser's number of an element that a snapshot named.
     pub async fn backend_node(&self, id: &ElementInstanceId) -> Result<BackendNodeId, PageError> {
-        let session = &self.inner.session;
-        let world = self.world().await?;
-        let handle = world.handle(session, "find", id.as_str().into()).await?;
-        let object_id = handle.ok_or_else(|| PageError::new(PageErrorKind::Gone(id.to_string())))?;
-        let describe = DescribeNode { object_id: Some(object_id), ..DescribeNode::default() };
-        Ok(session.call(describe).await?.node.backend_node_id)
+        let describe = DescribeNode { object_id: Some(self.element(id).await?), ..DescribeNode::default() };
+        Ok(self.inner.session.call(describe).await?.node.backend_node_id)
+    }
+
+    /// A handle to an element that a snapshot named, in the world of the script.
+    pub(crate) async fn element(&self, id: &ElementInstanceId) -> Result<RemoteObjectId, PageError> {
+        let handle = self.world().await?.handle(&self.inner.session, "find", id.as_str().into()).await?;
+        handle.ok_or_else(|| PageError::new(PageErrorKind::Gone(id.to_string())))
     }
 
     async fn ask<T: DeserializeOwned>(&self, function: &str, argument: Value) -> Result<T, PageError> {
+        Ok(serde_json::from_str(&self.ask_text(function, argument).await?)?)
+    }
+
+    async fn ask_text(&self, function: &str, argument: Value) -> Result<String, PageError> {
         let session = &self.inner.session;
         let first = match self.world().await {
             Ok(world) => world.ask(session, function, argument.clone()).await,
@@ -157,7 +195,28 @@ impl Page {
         Ok(world)
     }
 
-    async fn forget_world(&self) {
+    /// Observes the page from now on.
+    pub fn observe(&self, options: ObserveOptions) -> Observation {
+        let number = self.inner.observations.fetch_add(1, Ordering::Relaxed) + 1;
+        Observation::new(self.clone(), format!("o{number}"), options)
+    }
+
+    /// Asks the present document, whatever becomes of it.
+    pub(crate) async fn ask_once(&self, function: &str, argument: Value) -> Result<String, PageError> {
+        self.world().await?.ask(&self.inner.session, function, argument).await
+    }
+
+    /// Waits until the present document has loaded.
+    pub(crate) async fn settle(&self) -> Result<(), PageError> {
+        loading::settle(&self.inner.session, self.inner.options.load_timeout).await
+    }
+
+    /// Ids up to this one are given away.
+    pub(crate) fn note_id(&self, next: u64) {
+        self.inner.next_id.fetch_max(next, Ordering::Relaxed);
+    }
+
+    pub(crate) async fn forget_world(&self) {
         *self.inner.world.lock().await = None;
     }
 }

@@ -1,16 +1,31 @@
 //! The isolated world in which the in-page script lives, for as long as its document does.
 
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use uiap_cdp::Session;
-use uiap_cdp::protocol::page::{CreateIsolatedWorld, GetFrameTree};
-use uiap_cdp::protocol::runtime::{CallArgument, CallFunctionOn, Evaluation, RemoteObjectId};
+use uiap_cdp::protocol::page::{
+    AddScriptToEvaluateOnNewDocument, CreateIsolatedWorld, FrameId, GetFrameTree,
+};
+use uiap_cdp::protocol::runtime::{AddBinding, CallArgument, CallFunctionOn, Evaluation, RemoteObjectId};
 
 use crate::bundle::SCRIPT;
 use crate::error::{PageError, PageErrorKind};
 use crate::vocabulary::Vocabulary;
 
 const NAME: &str = "uiap";
+/// The function by which the script calls the host; only the isolated worlds have it.
+pub(crate) const BINDING: &str = "uiapCall";
+
+/// Has the script put into every frame before the page's own scripts run, and into those that are there already.
+pub(crate) async fn install(session: &Session) -> Result<(), PageError> {
+    let source = format!("globalThis.uiapCreate ??= {SCRIPT}");
+    let add =
+        AddScriptToEvaluateOnNewDocument { source: &source, world_name: Some(NAME), run_immediately: true };
+    session.call(add).await?;
+    Ok(())
+}
+
+/// One object for each document, made when it is asked for the first time.
+const MAKE: &str = "function(vocabulary){return globalThis.uiapPage ??= globalThis.uiapCreate(vocabulary, (id) => globalThis.uiapCall(id))}";
 
 /// The script's object in one document.
 #[derive(Debug, Clone)]
@@ -22,18 +37,22 @@ impl World {
     /// Creates the world in the main frame's present document and puts the script into it.
     pub(crate) async fn create(session: &Session, first_id: u64) -> Result<Self, PageError> {
         let tree = session.call(GetFrameTree {}).await?;
-        let create = CreateIsolatedWorld {
-            frame_id: tree.frame_tree.frame.id,
-            world_name: Some(NAME),
-            grant_universal_access: false,
-        };
+        Self::create_in(session, tree.frame_tree.frame.id, first_id).await
+    }
+
+    /// The same in any frame of the session.
+    pub(crate) async fn create_in(
+        session: &Session,
+        frame_id: FrameId,
+        first_id: u64,
+    ) -> Result<Self, PageError> {
+        let create = CreateIsolatedWorld { frame_id, world_name: Some(NAME), grant_universal_access: false };
         let context = session.call(create).await?.execution_context_id;
+        // Without the noise of an enabled domain a binding reaches only the worlds that are there already.
+        session.call(AddBinding { name: BINDING, execution_context_name: Some(NAME) }).await?;
         let vocabulary = serde_json::to_value(Vocabulary::starting_at(first_id))?;
         let install = CallFunctionOn {
-            function_declaration: &format!(
-                "function(vocabulary){{return ({})(vocabulary)}}",
-                SCRIPT.trim_end().trim_end_matches(';')
-            ),
+            function_declaration: MAKE,
             execution_context_id: Some(context),
             arguments: Some(vec![argument(vocabulary)]),
             silent: true,
@@ -47,18 +66,16 @@ impl World {
         Ok(Self { object })
     }
 
-    /// Calls a function of the script that answers with JSON text.
-    pub(crate) async fn ask<T: DeserializeOwned>(
+    /// Calls a function of the script that answers with text.
+    pub(crate) async fn ask(
         &self,
         session: &Session,
         function: &str,
         argument: Value,
-    ) -> Result<T, PageError> {
+    ) -> Result<String, PageError> {
         let evaluation = self.call(session, function, argument, true).await?;
         let text: Option<String> = evaluation.result.value_as()?;
-        let text = text
-            .ok_or_else(|| PageError::new(PageErrorKind::Script(format!("`{function}` answered nothing"))))?;
-        Ok(serde_json::from_str(&text)?)
+        text.ok_or_else(|| PageError::new(PageErrorKind::Script(format!("`{function}` answered nothing"))))
     }
 
     /// Calls a function of the script and keeps a handle to what it returns, such as an element.

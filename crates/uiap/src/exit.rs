@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Found = 1,
     /// The command line is wrong.
     Usage = 2,
+    /// The page cannot be opened or read.
+    Page = 3,
     /// A file cannot be read or written.
     File = 6,
     /// The machine lacks something, such as a browser.
@@ -22,6 +24,7 @@ pub(crate) const TABLE: &[(Exit, &str)] = &[
     (Exit::Ok, "fine"),
     (Exit::Found, "something was found: a document is invalid, a check failed"),
     (Exit::Usage, "the command line is wrong"),
+    (Exit::Page, "the page cannot be opened or read"),
     (Exit::File, "a file or port cannot be used"),
     (Exit::Environment, "the machine lacks something, such as a browser"),
 ];

@@ -17,6 +17,18 @@ fn main() -> ExitCode {
     let terminal = Terminal::new(&cli.global);
     terminal.start_log(cli.global.verbose);
     let outcome = match cli.command {
+        Command::Snapshot(args) => command::web::snapshot::run(&args, &terminal),
+        Command::Watch(args) => command::web::watch::run(&args),
+        Command::Mcp(args) => command::web::mcp::run(&args),
+        Command::Init(args) => command::package::init::run(&args, &terminal),
+        Command::Check(args) => command::package::check::run(&args, &terminal),
+        Command::Build(args) => command::package::build::run(&args, &terminal),
+        Command::Diff(args) => command::package::diff::run(&args, &terminal),
+        Command::Fmt(args) => command::package::fmt::run(&args, &terminal),
+        Command::Lock(args) => command::package::lock::run(&args, &terminal),
+        Command::Review(args) => command::package::review::run(&args, &terminal),
+        Command::Import(args) => command::package::import::run(&args, &terminal),
+        Command::Publish(args) => command::package::publish::run(&args, &terminal),
         Command::Validate(args) => command::validate::run(&args, &terminal),
         Command::Schema(args) => command::schema::run(&args, &terminal),
         Command::Explain(args) => command::explain::run(&args, &terminal),

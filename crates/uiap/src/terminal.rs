@@ -42,6 +42,11 @@ impl Terminal {
         }
     }
 
+    /// The same for text on stderr, which people read.
+    pub(crate) fn for_people(&self) -> Self {
+        Self { json: false, color: self.color, color_out: self.color }
+    }
+
     /// Columns of the terminal, for excerpts.
     pub(crate) fn width() -> usize {
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

@@ -71,7 +71,7 @@ async fn queue_all<'a>(
     core: &'a SessionCore,
     preparations: &'a [Preparation],
 ) -> Result<Vec<OpenCall<'a>>, CallError> {
-    let mut calls = vec![connection.open(Some(core), SetAutoAttach::NAME, &connection.children())?];
+    let mut calls = vec![connection.open(Some(core), SetAutoAttach::NAME, &Connection::children())?];
     for preparation in preparations {
         calls.push(connection.open(Some(core), preparation.method, &preparation.params)?);
     }

@@ -143,6 +143,9 @@ impl Connection {
         params: &(impl Serialize + ?Sized),
     ) -> Result<OpenCall<'a>, CallError> {
         let failed = |kind| CallError::new(method, session.map(SessionCore::place), false, kind);
+        if session.is_some_and(SessionCore::is_crashed) && needs_renderer(method) {
+            return Err(failed(CallErrorKind::Crashed));
+        }
         let (id, outcome) = self.registry().open(session).map_err(|severed| failed(severed.into()))?;
         let guard = Guard { registry: &self.inner.registry, id };
         let frame = message::encode(id, method, params, session.map(|core| &core.id))
@@ -151,14 +154,14 @@ impl Connection {
     }
 
     /// What makes the browser, or a session, attach to its targets by itself.
-    pub(crate) fn children(&self) -> SetAutoAttach {
-        let wait_for_debugger_on_start = self.inner.auto_attach.pauses();
-        SetAutoAttach { auto_attach: true, wait_for_debugger_on_start, flatten: true, filter: None }
+    pub(crate) fn children() -> SetAutoAttach {
+        // Held back in any case: Chromium never finishes a popup that is attached to without, and its opener hangs.
+        SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true, filter: None }
     }
 
     /// The same for the browser as a whole, when its pages are all ours.
     pub(crate) fn auto_attach(&self) -> Option<SetAutoAttach> {
-        self.inner.auto_attach.everything().then(|| self.children())
+        self.inner.auto_attach.everything().then(Self::children)
     }
 
     pub(crate) async fn open_page(
@@ -234,6 +237,14 @@ impl Connection {
         let silent = call.exchange(PROBE).await;
         !matches!(silent, Err(error) if matches!(error.kind(), CallErrorKind::TimedOut(_)))
     }
+}
+
+/// Whether only a renderer can answer. After a crash the browser would keep such a call until there is another one.
+fn needs_renderer(method: &str) -> bool {
+    const DOMAINS: [&str; 5] = ["Accessibility.", "DOM.", "DOMDebugger.", "Input.", "Runtime."];
+    const METHODS: [&str; 4] =
+        ["Page.captureScreenshot", "Page.createIsolatedWorld", "Page.getFrameTree", "Page.getLayoutMetrics"];
+    DOMAINS.iter().any(|domain| method.starts_with(domain)) || METHODS.contains(&method)
 }
 
 /// Reads the answer of a call.

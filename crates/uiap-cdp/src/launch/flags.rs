@@ -72,7 +72,12 @@ const OFF: &[&str] = &[
     "WebUIOmniboxPopup",
 ];
 
-const HEADLESS: &[&str] = &["--headless", "--hide-scrollbars"];
+const HEADLESS: &[&str] = &[
+    "--headless",
+    "--hide-scrollbars",
+    // A desktop with a mouse, also on machines that have none: otherwise pages take it for a phone (`hover: none`).
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+];
 
 /// What the machine demands.
 #[derive(Debug, Clone, Copy, Default)]

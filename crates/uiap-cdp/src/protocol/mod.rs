@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 pub mod accessibility;
 pub mod browser;
 pub mod dom;
+pub mod dom_debugger;
 pub mod dom_storage;
 pub mod emulation;
 pub mod fetch;

@@ -120,6 +120,20 @@ async fn a_fresh_browser_is_quiet_and_keeps_to_its_profile() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_popup_does_not_hold_its_opener_up() {
+    let place = Place::new();
+    let browser = Browser::launch(place.options()).await.unwrap();
+    let page = browser.new_page("about:blank").await.unwrap();
+    let open = Evaluate {
+        expression: "void window.open('about:blank#popup')",
+        user_gesture: true,
+        ..Default::default()
+    };
+    page.call_within(open, LONG).await.unwrap();
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wrapper_that_stays_does_not_shield_its_browser() {
     let place = Place::new();
     let real = find::candidates(None, &find::ThisMachine)[0].path.clone();

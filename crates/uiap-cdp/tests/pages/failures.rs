@@ -77,6 +77,8 @@ fn a_crash_fails_what_waits_tells_everybody_and_the_page_can_be_used_again() {
         });
         assert!(crashed.await.expect("the crash is told"));
         assert!(page.is_crashed() && page.is_attached());
+        let late = page.call_within(NEVER, Duration::from_mins(1)).await.unwrap_err();
+        assert!(matches!(late.kind(), CallErrorKind::Crashed), "nobody is there to answer: {late}");
         assert_eq!(evaluate::<u32>(&other, "4").await, 4);
 
         page.call(Navigate { url: "about:blank", ..Default::default() }).await.unwrap();

@@ -8,7 +8,7 @@ import { tidy, words } from './text';
 const PREFIX = 'data-uiap-';
 const NAMES = ['id', 'scope', 'scope-kind', 'role', 'name', 'meaning', 'action', 'actions', 'risk', 'risk-tags', 'data-class',
   'success', 'route', 'entity', 'signal', 'ignore'];
-const SELECTOR = NAMES.map((name) => `[${PREFIX}${name}]`).join(',');
+const ROUTE = `${PREFIX}route`;
 const PUBLISHES = ['id', 'role', 'action', 'actions', 'meaning', 'signal', 'entity'];
 const MOST_WARNINGS = 50;
 
@@ -20,12 +20,30 @@ export class Annotations {
   readonly #classes: ReadonlySet<string>;
   readonly #tags: ReadonlySet<string>;
 
-  constructor(roots: readonly dom.Root[], private readonly vocabulary: Vocabulary) {
-    for (const root of roots) for (const element of dom.queryAll(root, SELECTOR)) this.#bearers.add(element);
+  constructor(private readonly vocabulary: Vocabulary) {
     this.#roles = new Set(vocabulary.roles);
     this.#kinds = new Set(vocabulary.scopeKinds);
     this.#classes = new Set(vocabulary.dataClasses);
     this.#tags = new Set(vocabulary.riskTags);
+  }
+
+  /** Notes whether an element says something of itself; whoever is asked about was noted before. */
+  note(element: Element, names: readonly string[]): boolean {
+    if (names.some((name) => name.startsWith(PREFIX)) && NAMES.some((name) => names.includes(PREFIX + name))) {
+      this.#bearers.add(element);
+      return true;
+    }
+    this.#bearers.delete(element);
+    return false;
+  }
+
+  /** Forgets whoever left the page. */
+  sweep(): void {
+    for (const element of this.#bearers) if (!dom.isConnected(element)) this.#bearers.delete(element);
+  }
+
+  get any(): boolean {
+    return this.#bearers.size > 0;
   }
 
   has(element: Element): boolean {
@@ -78,6 +96,12 @@ export class Annotations {
     return { id, kind: 'custom' };
   }
 
+  /** The route that the page declares: by the first bearer of a root. */
+  route(root: dom.Root): string | null {
+    const bearer = this.any ? dom.queryFirst(root, `[${ROUTE}]`) : null;
+    return bearer && this.get(bearer, 'route');
+  }
+
   entity(element: Element): { type: string; id: string } | null {
     const text = this.get(element, 'entity');
     if (text === null) return null;
@@ -88,7 +112,7 @@ export class Annotations {
   }
 
   /** Everything that is copied to the element as it stands. */
-  describe(element: Element, out: ElementOut): void {
+  describe(element: Element, out: Partial<ElementOut>): void {
     if (!this.#bearers.has(element)) return;
     const stableId = this.stableId(element);
     if (stableId) out.stableId = stableId;
@@ -107,7 +131,7 @@ export class Annotations {
     else if (signal !== null) this.warn(`unknown signal \`${signal}\` in data-uiap-signal`);
   }
 
-  #risk(element: Element, out: ElementOut): void {
+  #risk(element: Element, out: Partial<ElementOut>): void {
     const named = this.get(element, 'risk');
     const tags = words(this.get(element, 'risk-tags')).filter((tag) => this.#known(this.#tags, tag, 'risk tag'));
     if (named === null && tags.length === 0) return;
@@ -119,7 +143,7 @@ export class Annotations {
     out.risk = tags.length > 0 ? { level, tags } : { level };
   }
 
-  #dataClasses(element: Element, out: ElementOut): void {
+  #dataClasses(element: Element, out: Partial<ElementOut>): void {
     const classes = words(dom.attribute(element, DATA_CLASS));
     const known = classes.filter((name) => this.#known(this.#classes, name, 'data class'));
     if (known.length < classes.length && !known.includes('sensitive')) known.push('sensitive');

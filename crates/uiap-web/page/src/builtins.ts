@@ -28,10 +28,12 @@ export const nodeValue: Getter<Node, string | null> = getter(Node.prototype, 'no
 export const parentNode: Getter<Node, Node | null> = getter(Node.prototype, 'parentNode');
 export const firstChild: Getter<Node, Node | null> = getter(Node.prototype, 'firstChild');
 export const nextSibling: Getter<Node, Node | null> = getter(Node.prototype, 'nextSibling');
+export const previousSibling: Getter<Node, Node | null> = getter(Node.prototype, 'previousSibling');
 export const textContent: Getter<Node, string | null> = getter(Node.prototype, 'textContent');
 export const isConnected: Getter<Node, boolean> = getter(Node.prototype, 'isConnected');
 export const ownerDocument: Getter<Node, Document | null> = getter(Node.prototype, 'ownerDocument');
 export const contains: Method<Node, [Node | null], boolean> = method(Node.prototype, 'contains');
+export const position: Method<Node, [Node], number> = method(Node.prototype, 'compareDocumentPosition');
 export const rootNode: Method<Node, [], Node> = method(Node.prototype, 'getRootNode');
 
 // Element
@@ -41,19 +43,33 @@ export const assignedSlot: Getter<Element, HTMLSlotElement | null> = getter(Elem
 export const firstElement: Getter<Element | ShadowRoot, Element | null> = getter(Element.prototype, 'firstElementChild');
 export const firstElementOfRoot: Getter<ShadowRoot, Element | null> = getter(DocumentFragment.prototype, 'firstElementChild');
 export const nextElement: Getter<Element, Element | null> = getter(Element.prototype, 'nextElementSibling');
+export const previousElement: Getter<Element, Element | null> = getter(Element.prototype, 'previousElementSibling');
+export const lastElement: Getter<Element, Element | null> = getter(Element.prototype, 'lastElementChild');
+export const lastElementOfRoot: Getter<ShadowRoot, Element | null> = getter(DocumentFragment.prototype, 'lastElementChild');
+export const childCount: Getter<Element, number> = getter(Element.prototype, 'childElementCount');
+export const children: Getter<Element, HTMLCollection> = getter(Element.prototype, 'children');
 export const attribute: Method<Element, [string], string | null> = method(Element.prototype, 'getAttribute');
 export const hasAttribute: Method<Element, [string], boolean> = method(Element.prototype, 'hasAttribute');
 export const hasAttributes: Method<Element, [], boolean> = method(Element.prototype, 'hasAttributes');
+export const attributeNames: Method<Element, [], string[]> = method(Element.prototype, 'getAttributeNames');
 export const matches: Method<Element, [string], boolean> = method(Element.prototype, 'matches');
 export const box: Method<Element, [], DOMRect> = method(Element.prototype, 'getBoundingClientRect');
 export const boxes: Method<Element, [], DOMRectList> = method(Element.prototype, 'getClientRects');
-export const checkVisibility: Method<Element, [CheckVisibilityOptions], boolean> = method(Element.prototype, 'checkVisibility');
+export const checkVisibility: Method<Element, [CheckVisibilityOptions?], boolean> = method(Element.prototype, 'checkVisibility');
 export const assignedNodes: Method<HTMLSlotElement, [], Node[]> = method(HTMLSlotElement.prototype, 'assignedNodes');
 
 // Roots
 const inDocument: Method<Document, [string], NodeListOf<Element>> = method(Document.prototype, 'querySelectorAll');
 const inFragment: Method<ShadowRoot, [string], NodeListOf<Element>> = method(DocumentFragment.prototype, 'querySelectorAll');
 const inElement: Method<Element, [string], NodeListOf<Element>> = method(Element.prototype, 'querySelectorAll');
+const taggedInDocument: Method<Document, [string], HTMLCollectionOf<Element>> = method(Document.prototype, 'getElementsByTagName');
+const firstInDocument: Method<Document, [string], Element | null> = method(Document.prototype, 'querySelector');
+const firstInFragment: Method<ShadowRoot, [string], Element | null> = method(DocumentFragment.prototype, 'querySelector');
+const firstInElement: Method<Element, [string], Element | null> = method(Element.prototype, 'querySelector');
+const sheetsOfDocument: Getter<Document, StyleSheetList> = getter(Document.prototype, 'styleSheets');
+const sheetsOfShadow: Getter<ShadowRoot, StyleSheetList> = getter(ShadowRoot.prototype, 'styleSheets');
+const adoptedByDocument: Getter<Document, CSSStyleSheet[]> = getter(Document.prototype, 'adoptedStyleSheets');
+const adoptedByShadow: Getter<ShadowRoot, CSSStyleSheet[]> = getter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const idInDocument: Method<Document, [string], Element | null> = method(Document.prototype, 'getElementById');
 const idInFragment: Method<ShadowRoot, [string], Element | null> = method(DocumentFragment.prototype, 'getElementById');
 const pointInDocument: Method<Document, [number, number], Element | null> = method(Document.prototype, 'elementFromPoint');
@@ -68,6 +84,8 @@ export const urlOf: Getter<Document, string> = getter(Document.prototype, 'URL')
 
 export const animations: Method<Document, [], Animation[]> = method(Document.prototype, 'getAnimations');
 
+export const computedStyle: (element: Element, pseudo?: string) => CSSStyleDeclaration = bind(getComputedStyle, window) as typeof getComputedStyle;
+
 export type Root = Document | ShadowRoot;
 
 export const isDocument = (root: Node): root is Document => nodeType(root) === 9;
@@ -76,6 +94,18 @@ export function queryAll(root: Root | Element, selector: string): NodeListOf<Ele
   if (nodeType(root) === ELEMENT) return inElement(root as Element, selector);
   return isDocument(root) ? inDocument(root, selector) : inFragment(root as ShadowRoot, selector);
 }
+
+/** All elements of a tag; for a document the browser remembers them. */
+export const tagged = (root: Root | Element, tag: string): ArrayLike<Element> & Iterable<Element> =>
+  (isDocument(root) ? taggedInDocument(root, tag) : queryAll(root, tag));
+
+export function queryFirst(root: Root | Element, selector: string): Element | null {
+  if (nodeType(root) === ELEMENT) return firstInElement(root as Element, selector);
+  return isDocument(root) ? firstInDocument(root, selector) : firstInFragment(root as ShadowRoot, selector);
+}
+
+export const sheets = (root: Root): Iterable<CSSStyleSheet> => (isDocument(root) ? sheetsOfDocument(root) : sheetsOfShadow(root));
+export const adopted = (root: Root): Iterable<CSSStyleSheet> => (isDocument(root) ? adoptedByDocument(root) : adoptedByShadow(root));
 
 export function byId(root: Node, id: string): Element | null {
   if (isDocument(root)) return idInDocument(root, id);

@@ -25,6 +25,8 @@ export interface Options {
   readonly maxElements: number;
   readonly maxText: number;
   readonly maxNodes: number;
+  /** Long collections are not walked beyond what the window shows of them. */
+  readonly viewportOnly: boolean;
 }
 
 export interface Rect {
@@ -83,11 +85,12 @@ export interface ScopeOut {
   collection?: { total?: number; loaded?: number; itemRole?: string; entityType?: string };
   submitTarget?: string;
   issues?: Issue[];
-  elements: ElementOut[];
+  /** Travel beside it. */
+  elements: [];
   metadata?: Record<string, unknown>;
 }
 
-export interface DocumentOut {
+export interface PageOut {
   documentId: string;
   kind: 'root' | 'frame';
   url?: string;
@@ -97,19 +100,43 @@ export interface DocumentOut {
   hostInstanceId?: string;
   access: 'open' | 'opaque';
   opaqueReason?: 'cross_origin' | 'sandboxed';
-  scopes: ScopeOut[];
+  /** Travel beside it. */
+  scopes: [];
 }
 
-export interface CaptureOut {
+export interface FocusOut {
+  documentId: string;
+  instanceId?: string;
+  scopeId?: string;
+}
+
+/** Everything of a graph but its documents. */
+export interface HeadOut {
   route: Record<string, unknown>;
-  viewport: { width: number; height: number; scrollX: number; scrollY: number };
+  viewport: { width: number; height: number; scrollX?: number; scrollY?: number };
   locale?: string;
-  documents: DocumentOut[];
   modalStack: string[];
-  focus?: { documentId: string; instanceId?: string; scopeId?: string };
+  focus: FocusOut;
   truncated: boolean;
+  omitted?: { elements: number; children: number };
   /** JSON text of `data-uiap-success`, by instance id: the host knows the vocabulary of signals. */
   success: Record<string, string>;
   warnings: string[];
   nextId: number;
 }
+
+/** Something that happened in the page. */
+export interface PageEventOut {
+  at: number;
+  documentId: string;
+  kind: 'activation' | 'lapsed' | 'signal' | 'focus' | 'invalid' | 'route';
+  by?: 'pointer' | 'key';
+  /** JSON text. */
+  detail?: string;
+  id?: string | null;
+  url?: string;
+  how?: string;
+}
+
+/** One change of a graph, in the words of the protocol. */
+export type Op = Record<string, unknown> & { op: string };

@@ -2,19 +2,25 @@
 // answered by computing this one again.
 
 import * as dom from './builtins';
-import type { ElementOut, Issue } from './contract';
+import type { ElementOut, State } from './contract';
+import { each, type Entry, Flag } from './entry';
 import { isDisabled } from './roles';
+import { type Body, type Shape, type Shapes, Shown } from './shape';
 import { issueOf, optionsOf, stateOf } from './state';
 import { cut, NAME_LIMIT } from './text';
 import type { View } from './view';
-import { receivesEvents, type Sight } from './visibility';
-import { type Candidate, isInteractive } from './walk';
+import { receivesEvents, rect, type Sight } from './visibility';
+import { isInteractive } from './walk';
 
-export interface Published {
-  readonly out: ElementOut;
-  readonly issue: Issue | null;
-  readonly cut: boolean;
-  readonly success: string | null;
+/** What surrounds an element at the moment it is published. */
+export interface Around {
+  readonly sight: Sight;
+  /** Under a modal, or inert. */
+  readonly blocked: boolean;
+  /** Instance id of the published element around it. */
+  readonly parent: string;
+  /** Another element of the document has the same stable id. */
+  readonly duplicate: boolean;
 }
 
 /** Roles that ARIA does not name by their content, and people do. */
@@ -23,33 +29,118 @@ const OWN_TEXT = new Set(['custom', 'listitem', 'label']);
 /** Roles that say nothing when they show nothing. */
 const NEEDS_CONTENT = new Set(['row', 'listitem', 'cell', 'image', 'group']);
 
-export function publish(candidate: Candidate, sight: Sight, blocked: boolean, view: View): Published | null {
-  const { element, meaning, context } = candidate;
+/** Roles that have nothing but the simplest state when they have no attributes. */
+const SIMPLE = new Set(['row', 'cell', 'listitem', 'group', 'heading', 'label', 'text']);
+
+export function publish(entry: Entry, around: Around, view: View, shapes: Shapes): Shown | null {
+  const { element } = entry;
+  const meaning = entry.meaning;
+  if (!meaning) return null;
   const { role } = meaning;
-  const { names, annotations, identity, options } = view;
-  const sensitive = view.secrets.isSecret(element);
+  const { names, annotations } = view;
   const name = annotations.get(element, 'name') || names.name(element) || (OWN_TEXT.has(role) ? names.content(element, NAME_LIMIT) : '');
   if (!name && NEEDS_CONTENT.has(role) && !annotations.publishes(element)) return null;
-  const enabled = !context.disabled && !isDisabled(element);
-  const instanceId = identity.element(element);
-  const visible = sight.visible && !context.ariaHidden;
+  if (entry.item || role === 'option' || role === 'treeitem') renewIfRecycled(entry, name, view);
+  const id = view.identity.element(element);
+  const short = cut(name, NAME_LIMIT);
+  if (SIMPLE.has(role) && !dom.hasAttributes(element) && !entry.boundary && !view.options.includeBBox) {
+    const shape = simpleShape(entry, around, view, shapes);
+    if (shape) return new Shown(id, shape, short, around.parent, '', around.sight.inViewport);
+  }
+  return describe(entry, around, view, shapes, id, short);
+}
+
+// What tells the items of a collection apart. Lists that show a window of many items use their nodes again for others.
+const KEYS = ['data-uiap-id', 'data-uiap-entity', 'aria-posinset', 'aria-rowindex', 'data-index', 'data-item-index', 'data-row-index', 'data-key', 'data-row-key', 'data-id', 'id'];
+
+/** A node that shows another item under another key is another thing, and so is everything in it. */
+function renewIfRecycled(entry: Entry, name: string, { identity }: View): void {
+  const { element } = entry;
+  if (!dom.hasAttributes(element)) return;
+  const keyed = KEYS.find((each) => dom.hasAttribute(element, each));
+  if (keyed === undefined) return;
+  const key = `${keyed}=${dom.attribute(element, keyed)}`;
+  const before = identity.item(element);
+  if (before && before.key !== key && before.name !== name) each(entry, (inner) => identity.renew(inner.element));
+  identity.markItem(element, { key, name });
+}
+
+function simpleShape(entry: Entry, { sight, blocked }: Around, view: View, shapes: Shapes): Shape | null {
+  const { element, meaning, flags } = entry;
+  if (!meaning || view.focused === element || dom.shadowRoot(element) || view.secrets.isSecret(element)) return null;
+  const visible = sight.visible && !(flags & Flag.AriaHidden);
+  const moving = view.look.isAnimated(element);
+  const bits = (visible ? 1 : 0) | (blocked ? 2 : 0) | (moving ? 4 : 0) | (sight.inViewport ? 8 : 0) | ((flags & (Flag.Disabled | Flag.Hovered)) << 4);
+  const key = meaning.role + meaning.source + bits;
+  return shapes.of(key, () => {
+    const state: State = { visible, enabled: !(flags & Flag.Disabled) };
+    if (flags & Flag.Hovered) state['hovered'] = true;
+    if (blocked) state['blocked'] = true;
+    return {
+      role: meaning.role, affordances: affordances(entry, state, view), state,
+      web: { attached: true, ...(moving ? { stable: false } : {}), inViewport: sight.inViewport }, source: meaning.source,
+    };
+  });
+}
+
+function describe(entry: Entry, around: Around, view: View, shapes: Shapes, id: string, name: string): Shown {
+  const { element, flags } = entry;
+  const { names, annotations } = view;
+  const role = entry.meaning?.role ?? 'custom';
+  const sensitive = view.secrets.isSecret(element);
   const state = stateOf(element, {
-    role, visible, enabled, blocked, sensitive, focused: view.focused === element, hovered: view.hovered.has(element), maxText: options.maxText,
+    role, sensitive, visible: around.sight.visible && !(flags & Flag.AriaHidden), enabled: !(flags & Flag.Disabled) && !isDisabled(element),
+    blocked: around.blocked, focused: view.focused === element, hovered: (flags & Flag.Hovered) !== 0, maxText: view.options.maxText,
   }, names);
-  const out: ElementOut = { instanceId, role, affordances: affordances(candidate, state, view), state, web: { attached: true }, source: meaning.source };
-  if (name) out.name = cut(name, NAME_LIMIT);
+  const more: Partial<ElementOut> = {};
   const description = names.description(element, name);
-  if (description) out.description = description;
-  annotations.describe(element, out);
-  if (sensitive && hasText(element)) out.redacted = ['textValue'];
-  place(candidate, sight, out, view);
-  const shadow = dom.shadowRoot(element);
-  if (shadow) out.shadow = { mode: 'open', access: 'open' };
-  if (candidate.boundary) opaque(candidate, sight, out);
-  const cutOff = addOptions(candidate, out, sensitive, view);
-  const issue = state['invalid'] !== undefined && state['invalid'] !== false ? issueOf(element, instanceId, sensitive, names) : null;
-  if (issue && out.stableId) issue.stableId = out.stableId;
-  return { out, issue, cut: cutOff, success: annotations.get(element, 'success') };
+  if (description) more.description = description;
+  annotations.describe(element, more);
+  if (around.duplicate) more.metadata = { ...more.metadata, duplicateStableId: true };
+  if (sensitive && hasText(element)) more.redacted = ['textValue'];
+  const web = place(entry, around.sight, state, view);
+  if (view.options.includeBBox || entry.boundary) more.bbox = rect(around.sight.box);
+  if (entry.boundary && entry.boundary !== 'frame') more.metadata = { ...more.metadata, access: 'opaque', opaqueReason: entry.boundary };
+  const cutOff = addOptions(entry, role, more, sensitive, view);
+  const issue = state['invalid'] !== undefined && state['invalid'] !== false ? issueOf(element, id, sensitive, names) : null;
+  if (issue && more.stableId) issue.stableId = more.stableId;
+  const texts = withoutTexts(state);
+  const body = bodyOf(entry, state, web, view);
+  const shape = shapes.of(JSON.stringify(body), () => body);
+  const extra = texts ? { ...more, state: texts } : more;
+  const shown = new Shown(id, shape, name, around.parent, isEmpty(extra) ? '' : JSON.stringify(extra), around.sight.inViewport);
+  shown.issue = issue;
+  shown.cut = cutOff;
+  shown.stableId = more.stableId;
+  shown.submits = isSubmit(element);
+  shown.success = annotations.get(element, 'success');
+  return shown;
+}
+
+const isEmpty = (object: object): boolean => {
+  for (const _ in object) return false;
+  return true;
+};
+
+// Texts and numbers belong to one element; left in the shape they would make each a shape of its own.
+const TEXTS = ['textValue', 'numericValue', 'placeholder'];
+
+function withoutTexts(state: State): State | null {
+  let texts: State | null = null;
+  for (const key of TEXTS) {
+    const value = state[key];
+    if (value === undefined) continue;
+    (texts ??= {})[key] = value;
+    delete state[key];
+  }
+  return texts;
+}
+
+function bodyOf(entry: Entry, state: State, web: ElementOut['web'], view: View): Body {
+  const { role, source } = entry.meaning ?? { role: 'custom', source: 'native' };
+  const shadow: ElementOut['shadow'] = entry.boundary === 'closed_shadow' ? { mode: 'closed', access: 'opaque' }
+    : dom.shadowRoot(entry.element) ? { mode: 'open', access: 'open' } : undefined;
+  return { role, affordances: affordances(entry, state, view), state, web, source, ...(shadow ? { shadow } : {}) };
 }
 
 const hasText = (element: Element): boolean => {
@@ -57,11 +148,12 @@ const hasText = (element: Element): boolean => {
   return tag === 'input' || tag === 'textarea' || tag === 'select' || dom.firstChild(element) !== null;
 };
 
-function affordances(candidate: Candidate, state: Record<string, unknown>, view: View): readonly string[] {
-  const { element, meaning } = candidate;
-  const base = view.vocabulary.affordances[meaning.role] ?? ['read'];
+function affordances(entry: Entry, state: State, view: View): readonly string[] {
+  const { element, meaning } = entry;
+  const role = meaning?.role ?? 'custom';
+  const base = view.lexicon.vocabulary.affordances[role] ?? ['read'];
   const more: string[] = [];
-  if (meaning.role === 'custom' && meaning.source === 'heuristic') more.push('activate');
+  if (role === 'custom' && meaning?.source === 'heuristic') more.push('activate');
   if (state['focusable'] === true && !base.includes('focus')) more.push('focus');
   if (state['expanded'] === false) more.push('expand');
   if (state['expanded'] === true) more.push('collapse');
@@ -86,29 +178,21 @@ export function isSubmit(element: Element): boolean {
   }
 }
 
-function place(candidate: Candidate, sight: Sight, out: ElementOut, view: View): void {
-  if (view.look.isAnimated(candidate.element)) out.web.stable = false;
-  out.web.inViewport = sight.inViewport;
-  const interactive = isInteractive(candidate.meaning.role) || candidate.meaning.source === 'heuristic';
-  if (interactive && sight.inViewport) {
-    const reached = receivesEvents(candidate.element, sight);
-    out.web.receivesEvents = reached;
-    if (!reached) out.state['obscured'] = true;
+function place(entry: Entry, sight: Sight, state: State, view: View): ElementOut['web'] {
+  const web: ElementOut['web'] = { attached: true };
+  if (view.look.isAnimated(entry.element)) web.stable = false;
+  web.inViewport = sight.inViewport;
+  const interactive = isInteractive(entry.meaning?.role ?? '') || entry.meaning?.source === 'heuristic';
+  if (interactive && sight.inViewport && view.mayHitTest()) {
+    web.receivesEvents = receivesEvents(entry.element, sight, view.look);
+    if (!web.receivesEvents) state['obscured'] = true;
   }
-  if (view.options.includeBBox || candidate.boundary) out.bbox = sight.box;
+  return web;
 }
 
-function opaque(candidate: Candidate, sight: Sight, out: ElementOut): void {
-  if (candidate.boundary === 'closed_shadow') out.shadow = { mode: 'closed', access: 'opaque' };
-  if (candidate.boundary === 'frame') return;
-  out.bbox = sight.box;
-  out.metadata = { ...out.metadata, access: 'opaque', opaqueReason: candidate.boundary };
-}
-
-function addOptions(candidate: Candidate, out: ElementOut, sensitive: boolean, view: View): boolean {
-  const { role } = candidate.meaning;
+function addOptions(entry: Entry, role: string, out: Partial<ElementOut>, sensitive: boolean, view: View): boolean {
   if (!view.options.includeOptions || (role !== 'combobox' && role !== 'listbox')) return false;
-  const found = optionsOf(candidate.element, view.names, sensitive);
+  const found = optionsOf(entry.element, view.names, sensitive);
   if (found) out.options = found.options;
   return found?.cut ?? false;
 }

@@ -11,6 +11,7 @@ const COUNTER_REACH = 5_000;
 
 export function generatedText(element: Element, which: Pseudo, look: Look): string {
   const style = look.pseudo(element, which);
+  if (!style) return '';
   const content = style.content;
   if (content === 'none' || content === 'normal' || content === '' || style.display === 'none' || style.visibility !== 'visible') return '';
   const text = contentText(content, element, which, look);
@@ -59,14 +60,14 @@ function counterValue(name: string, element: Element, which: Pseudo, look: Look)
   };
   const applyPseudo = (each: Element, pseudo: Pseudo): void => {
     const style = look.pseudo(each, pseudo);
-    if (style.content !== 'none' && style.content !== 'normal') apply(style);
+    if (style && style.content !== 'none' && style.content !== 'normal') apply(style);
   };
   apply(look.style(scope));
   if (scope !== element) applyPseudo(scope, '::before');
   let reach = COUNTER_REACH;
   for (const each of dom.queryAll(scope, '*')) {
     if (scope === element || reach-- === 0) break;
-    if (each !== element && !(4 & each.compareDocumentPosition(element))) break;
+    if (each !== element && !(4 & dom.position(each, element))) break;
     apply(look.style(each));
     if (each === element) break;
     applyPseudo(each, '::before');
@@ -82,7 +83,7 @@ const BULLETS: ReadonlyMap<string, string> = new Map([['disc', '\u2022 '], ['cir
 /** The marker of a list item; empty for styles that are not counted here. */
 export function markerText(item: Element, look: Look): string {
   if (look.display(item) !== 'list-item') return '';
-  const content = look.pseudo(item, '::marker').content;
+  const content = look.pseudo(item, '::marker')?.content ?? 'normal';
   if (content !== 'normal' && content !== 'none' && content !== '') return contentText(content, item, '::before', look);
   const type = look.style(item).listStyleType;
   const bullet = BULLETS.get(type);

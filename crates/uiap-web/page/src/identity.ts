@@ -2,11 +2,24 @@
 
 import * as dom from './builtins';
 
+// An isolated world has wrappers of its own: the page does not see what is put on them.
+const ID = Symbol('id');
+
+const MARK = Symbol('item');
+
+interface ItemMark {
+  readonly key: string;
+  readonly name: string;
+}
+
+interface Bearer {
+  [ID]?: string;
+  [MARK]?: ItemMark;
+}
+
 export class Identity {
   #next: number;
   #nextDocument = 1;
-  readonly #elements = new WeakMap<Element, string>();
-  readonly #bearers = new Map<string, WeakRef<Element>>();
   readonly #documents = new WeakMap<Document, string>();
   readonly #scopes = new WeakMap<Element | Document, string>();
   readonly #modals = new WeakMap<Element, number>();
@@ -22,29 +35,34 @@ export class Identity {
   }
 
   element(element: Element): string {
-    let id = this.#elements.get(element);
-    if (id === undefined) {
-      id = `e${this.#next++}`;
-      this.#elements.set(element, id);
-      this.#bearers.set(id, new WeakRef(element));
-    }
-    return id;
+    return ((element as Bearer)[ID] ??= `e${this.#next++}`);
   }
 
-  /** The attached element of that id. */
-  find(id: string): Element | null {
-    const element = this.#bearers.get(id)?.deref();
-    return element && dom.isConnected(element) ? element : null;
+  /** The element became another thing: it gets another id. */
+  renew(element: Element): void {
+    delete (element as Bearer)[ID];
   }
 
-  /** Drops the ids of elements that are gone. */
-  sweep(): void {
-    for (const [id, bearer] of this.#bearers) if (!bearer.deref()) this.#bearers.delete(id);
+  /** What an item of a collection was when it was last published. */
+  item(element: Element): ItemMark | undefined {
+    return (element as Bearer)[MARK];
+  }
+
+  markItem(element: Element, mark: ItemMark): void {
+    (element as Bearer)[MARK] = mark;
   }
 
   /** Whether it was given an id before, that is, whether it was published. */
   isKnown(element: Element): boolean {
-    return this.#elements.has(element);
+    return (element as Bearer)[ID] !== undefined;
+  }
+
+  /** The attached element of that id. Rarely asked for, so nothing is kept to answer it faster than by looking. */
+  find(id: string, document: Document): Element | null {
+    for (const root of openRoots(document, Infinity)) {
+      for (const element of dom.queryAll(root, '*')) if ((element as Bearer)[ID] === id) return element;
+    }
+    return null;
   }
 
   document(document: Document): string {
@@ -59,6 +77,11 @@ export class Identity {
   /** An id for the document of a frame that cannot be looked into: it goes with the frame element. */
   opaqueDocument(host: Element): string {
     return `doc_of_${this.element(host)}`;
+  }
+
+  /** The generated id that a scope has already. */
+  scopeOf(node: Element | Document): string | undefined {
+    return this.#scopes.get(node);
   }
 
   /** The id that a scope had, so that a change of its name does not rename it; or the one made from `base`. */
@@ -88,12 +111,12 @@ export class Identity {
 }
 
 /** Every root that can be looked into: documents of frames of the same origin, open shadow roots. */
-export function openRoots(document: Document, limit: number): { roots: dom.Root[]; cut: boolean } {
+export function openRoots(document: Document, limit: number): dom.Root[] {
   const roots: dom.Root[] = [document];
   let left = limit;
   for (const root of roots) {
     for (const element of dom.queryAll(root, '*')) {
-      if (left-- <= 0) return { roots, cut: true };
+      if (left-- <= 0) return roots;
       const shadow = dom.shadowRoot(element);
       if (shadow) roots.push(shadow);
       if (dom.localName(element) === 'iframe' && dom.isHtml(element)) {
@@ -102,7 +125,7 @@ export function openRoots(document: Document, limit: number): { roots: dom.Root[
       }
     }
   }
-  return { roots, cut: false };
+  return roots;
 }
 
 export function openDocument(frame: Element): Document | null {

@@ -3,25 +3,88 @@
 import { capture } from './capture';
 import type { Options, Vocabulary } from './contract';
 import * as dom from './builtins';
-import { Identity } from './identity';
+import { Identity, openRoots } from './identity';
 import { accessibleRole } from './roles';
+import { type Answer, Live } from './live';
+import { Lexicon } from './semantics';
 import { View } from './view';
 
 const EVERYTHING: Options = {
-  includeHidden: true, includeBBox: false, includeOptions: false, maxElements: Infinity, maxText: 2_000, maxNodes: Infinity,
+  includeHidden: true, includeBBox: false, includeOptions: false, maxElements: Infinity, maxText: 2_000, maxNodes: Infinity, viewportOnly: false,
 };
 
-export function create(vocabulary: Vocabulary) {
+// A page that is not drawn has no frames; it is told all the same. One that is drawn may take long over a frame.
+const LATEST = 100;
+const LATEST_DRAWN = 500;
+
+function afterFrame(work: () => void): void {
+  let done = false;
+  const once = (): void => {
+    if (done) return;
+    done = true;
+    work();
+  };
+  requestAnimationFrame(() => setTimeout(once, 0));
+  setTimeout(once, document.visibilityState === 'visible' ? LATEST_DRAWN : LATEST);
+}
+
+/** Makes the object that the host holds; `call` tells the host that something happened for an observer. */
+export function create(vocabulary: Vocabulary, call: (id: string) => void) {
   const page = document;
   const identity = new Identity(vocabulary.firstId, page);
+  const lexicon = new Lexicon(vocabulary);
+  const now = (): number => performance.now();
+  const lives = new Map<string, Live>();
+  const waking = new Set<string>();
+  // The host is called once, after the next frame was drawn: then the layout is done, and looking at it costs nothing.
+  const scheduleOf = (id: string) => (): void => {
+    if (waking.has(id)) return;
+    waking.add(id);
+    afterFrame(() => call(id));
+  };
+  const answer = (id: string, work: () => Answer): string => {
+    const start = now();
+    const { events, lost } = lives.get(id)?.watch.takeEvents() ?? { events: [], lost: 0 };
+    const { fresh, graph, ops, success } = work();
+    waking.delete(id);
+    const head = { took: now() - start, fresh, events, lost, ops, success, nextId: identity.next };
+    return `${JSON.stringify(head)}\n${graph}`;
+  };
   return {
-    /** The page as JSON text: one string crosses the border much faster than ten thousand members. */
-    capture: (options: Options): string => JSON.stringify(capture(page, vocabulary, identity, options)),
+    /** The page as text, and how long it took to look at it. */
+    capture(options: Options): string {
+      const start = now();
+      const text = capture(page, lexicon, identity, options);
+      return `${(now() - start).toFixed(2)}\n${text}`;
+    },
+    /** Begins to observe; answers with the whole graph. One line of figures, one of events, then the graph. */
+    observe({ id, mostEvents, options }: { id: string; mostEvents: number; options: Options }): string {
+      lives.get(id)?.stop();
+      const live = new Live(page, lexicon, identity, options, mostEvents, scheduleOf(id));
+      lives.set(id, live);
+      return answer(id, () => live.fresh('first'));
+    },
+    /** What changed since the last answer to this observer. */
+    update({ id, full }: { id: string; full: boolean }): string {
+      const live = lives.get(id);
+      return live ? answer(id, () => live.update(full)) : '';
+    },
+    unobserve(id: string): string {
+      lives.get(id)?.stop();
+      lives.delete(id);
+      return '';
+    },
     /** The attached element of an instance id. */
-    find: (id: string): Element | null => identity.find(id),
+    find: (id: string): Element | null => identity.find(id, page),
     /** Accessible role, name and description of the matching elements of the main document. */
     accessible(selector: string): string {
-      const view = new View(page, vocabulary, identity, EVERYTHING);
+      const view = new View(lexicon, identity, EVERYTHING);
+      view.begin(page, false);
+      for (const root of openRoots(page, Infinity)) {
+        view.enter(root);
+        for (const element of dom.queryAll(root, '*')) view.note(element, dom.localName(element));
+      }
+      view.relate();
       const found = Array.from(dom.queryAll(page, selector), (element) => {
         const name = view.names.name(element);
         return { role: accessibleRole(element), name, description: view.names.description(element, name) };

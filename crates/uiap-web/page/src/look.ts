@@ -1,6 +1,8 @@
-// What the layout says: computed styles and rendering, remembered for the length of one capture.
+// What the layout says: computed styles and rendering, remembered for the length of one look at the page.
 
 import * as dom from './builtins';
+import type { Sheets } from './sheets';
+import { Effect } from './sheets';
 import { closest, parentElement } from './tree';
 
 const RENDERED: CheckVisibilityOptions = { visibilityProperty: true };
@@ -8,23 +10,44 @@ const SEEN: CheckVisibilityOptions = { visibilityProperty: true, opacityProperty
 
 const NOTHING: ReadonlySet<Element> = new Set();
 
+export interface Window2D {
+  readonly width: number;
+  readonly height: number;
+  readonly scrollX: number;
+  readonly scrollY: number;
+}
+
+const NO_WINDOW: Window2D = { width: 0, height: 0, scrollX: 0, scrollY: 0 };
+
 export class Look {
   readonly #styles = new Map<Element, CSSStyleDeclaration>();
   readonly #rendered = new Map<Element, boolean>();
+  readonly #seen = new Set<Element>();
   readonly #displays = new Map<Element, string>();
   readonly #animations = new Map<Document, Set<Element>>();
+  readonly #windows = new Map<Document, Window2D>();
+
+  constructor(readonly sheets: Sheets) {}
+
+  /** Whether some text may be shown in other letters than it is written in. */
+  get mayTransform(): boolean {
+    return this.sheets.isUsed(Effect.Transform);
+  }
 
   style(element: Element): CSSStyleDeclaration {
     let style = this.#styles.get(element);
     if (!style) {
-      style = this.#view(element).getComputedStyle(element);
+      style = dom.computedStyle(element);
       this.#styles.set(element, style);
     }
     return style;
   }
 
-  pseudo(element: Element, which: '::before' | '::after' | '::marker'): CSSStyleDeclaration {
-    return this.#view(element).getComputedStyle(element, which);
+  /** The style of generated content, or null where no style sheet gives it any. */
+  pseudo(element: Element, which: '::before' | '::after' | '::marker'): CSSStyleDeclaration | null {
+    const effect = which === '::before' ? Effect.Before : Effect.After;
+    if (which !== '::marker' && !this.sheets.mayHave(element, effect) && dom.localName(element) !== 'q') return null;
+    return dom.computedStyle(element, which);
   }
 
   display(element: Element): string {
@@ -38,6 +61,7 @@ export class Look {
 
   /** Whether it has a box that is not hidden by itself or an ancestor. Opacity does not count. */
   isRendered(element: Element): boolean {
+    if (this.#seen.has(element)) return true;
     let rendered = this.#rendered.get(element);
     if (rendered === undefined) {
       rendered = dom.checkVisibility(element, RENDERED) || this.#rendersWithoutBox(element, RENDERED);
@@ -48,14 +72,38 @@ export class Look {
 
   /** Whether a person can see it, as far as styles say. What is just fading in counts. */
   isSeen(element: Element): boolean {
-    if (dom.checkVisibility(element, SEEN) || this.#rendersWithoutBox(element, SEEN)) return true;
-    return this.#animated(element).size > 0 && this.isRendered(element) && this.#fades(element);
+    if (this.#seen.has(element)) return true;
+    const seen = dom.checkVisibility(element, SEEN) || this.#rendersWithoutBox(element, SEEN) ||
+      (this.#animated(element).size > 0 && this.isRendered(element) && this.#fades(element));
+    if (seen) this.#seen.add(element);
+    return seen;
+  }
+
+  /** Whether nothing inside of it can show: not rendered at all, for another reason than `visibility`. */
+  isClosed(element: Element): boolean {
+    return !dom.checkVisibility(element) && this.display(element) !== 'contents' && !isOptionLike(element);
   }
 
   /** Whether an animation moves or changes it or something around it. */
   isAnimated(element: Element): boolean {
     const animated = this.#animated(element);
     return animated.size > 0 && closest(element, (each) => animated.has(each)) !== null;
+  }
+
+  /** Size and position of the window in which the element is shown. */
+  window(element: Element): Window2D {
+    const document = dom.ownerDocument(element);
+    return document ? this.windowOf(document) : NO_WINDOW;
+  }
+
+  windowOf(document: Document): Window2D {
+    let known = this.#windows.get(document);
+    if (!known) {
+      const view = dom.defaultView(document);
+      known = view ? { width: view.innerWidth, height: view.innerHeight, scrollX: view.scrollX, scrollY: view.scrollY } : NO_WINDOW;
+      this.#windows.set(document, known);
+    }
+    return known;
   }
 
   #fades(element: Element): boolean {
@@ -80,19 +128,16 @@ export class Look {
 
   // `display: contents` and options of a closed select have no box of their own, yet they show.
   #rendersWithoutBox(element: Element, options: CheckVisibilityOptions): boolean {
-    const tag = dom.htmlTag(element);
-    const borrowed = tag === 'option' || tag === 'optgroup';
+    const borrowed = isOptionLike(element);
     if (!borrowed && (this.display(element) !== 'contents' || this.style(element).visibility !== 'visible')) return false;
     if (borrowed && this.display(element) === 'none') return false;
     const parent = parentElement(element);
     if (!parent) return false;
-    return options === RENDERED
-      ? this.isRendered(parent)
-      : dom.checkVisibility(parent, options) || this.#rendersWithoutBox(parent, options);
-  }
-
-  #view(element: Element): Window & typeof globalThis {
-    const document = dom.ownerDocument(element);
-    return (document && dom.defaultView(document)) ?? window;
+    return options === RENDERED ? this.isRendered(parent) : this.isSeen(parent);
   }
 }
+
+const isOptionLike = (element: Element): boolean => {
+  const tag = dom.htmlTag(element);
+  return tag === 'option' || tag === 'optgroup';
+};

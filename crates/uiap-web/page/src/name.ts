@@ -7,22 +7,60 @@ import { isAriaHidden, type Relations } from './relations';
 import { accessibleRole, explicitRole, isListSelect, NAME_FROM_CONTENT } from './roles';
 import type { Secrets } from './secrets';
 import { collapse, tidy, window, words } from './text';
-import { childNodes, references } from './tree';
+import { assignedTo, references } from './tree';
 
 /** How the computation came to a node. */
-interface Visit {
-  readonly visited: Set<Node>;
-  /** Following aria-labelledby or aria-describedby: such references are followed once. */
-  readonly referenced: boolean;
-  /** The node itself is the target of the reference. */
-  readonly target: boolean;
-  /** The referenced subtree is hidden as a whole, so hidden parts of it count. */
-  readonly hidden: boolean;
-  /** Inside of the content of another node. */
-  readonly inContent: boolean;
-  /** Inside of a native label. */
-  readonly inLabel: boolean;
-  readonly depth: number;
+class Visit {
+  constructor(
+    readonly visited: Set<Node>,
+    /** Following aria-labelledby or aria-describedby: such references are followed once. */
+    readonly referenced: boolean,
+    /** The node itself is the target of the reference. */
+    readonly target: boolean,
+    /** The referenced subtree is hidden as a whole, so hidden parts of it count. */
+    readonly hidden: boolean,
+    /** Inside of the content of another node. */
+    readonly inContent: boolean,
+    /** Inside of a native label. */
+    readonly inLabel: boolean,
+    /** The element itself does not show; parts of it may. */
+    readonly unseen: boolean,
+    readonly depth: number,
+  ) {}
+
+  static start(visited: Set<Node>): Visit {
+    return new Visit(visited, false, false, false, false, false, false, 0);
+  }
+
+  /** For the content of an element. */
+  static inside(visited: Set<Node>, unseen: boolean): Visit {
+    return new Visit(visited, false, false, false, true, false, unseen, 0);
+  }
+
+  static reference(visited: Set<Node>, hidden: boolean): Visit {
+    return new Visit(visited, true, true, hidden, false, false, false, 0);
+  }
+
+  deeper(target: boolean = this.target): Visit {
+    return new Visit(this.visited, this.referenced, target, this.hidden, this.inContent, this.inLabel, this.unseen, this.depth + 1);
+  }
+
+  /** For what stands inside of the present node. */
+  content(): Visit {
+    return new Visit(this.visited, this.referenced, false, this.hidden, true, this.inLabel, false, this.depth + 1);
+  }
+
+  concealed(): Visit {
+    return new Visit(this.visited, this.referenced, this.target, this.hidden, this.inContent, this.inLabel, true, this.depth);
+  }
+
+  label(): Visit {
+    return new Visit(new Set(this.visited), true, false, this.hidden, this.inContent, true, this.unseen, this.depth + 1);
+  }
+
+  heading(dialog: Element): Visit {
+    return new Visit(new Set([dialog]), this.referenced, true, this.hidden, this.inContent, this.inLabel, this.unseen, this.depth + 1);
+  }
 }
 
 const NEVER = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'datalist']);
@@ -35,9 +73,17 @@ const DEEPEST = 200;
 // More text than any name shows.
 const ENOUGH = 4_096;
 
-const START = { referenced: false, target: false, hidden: false, inContent: false, inLabel: false, depth: 0 };
+// Their display is what their tag says, for whatever is laid out as a table.
+const CELLS = new Set(['td', 'th', 'tr', 'tbody', 'thead']);
+// Tags that mean nothing for a name when they have no attributes.
+const PLAIN = new Set(['td', 'th', 'tr', 'tbody', 'thead', 'span', 'div', 'p', 'b', 'i', 'em', 'strong', 'small', 'code', 'section', 'ul', 'ol']);
 
 export class Names {
+  /** Contents that depend on nothing but their own subtree: what a row says is asked again by each of its cells. */
+  readonly #contents = new Map<Element, string>();
+  /** Whether the present computation followed a reference, or left out what one had told already. */
+  #referred = false;
+
   constructor(
     private readonly look: Look,
     private readonly relations: Relations,
@@ -45,16 +91,18 @@ export class Names {
   ) {}
 
   name(element: Element): string {
-    return tidy(this.#text(element, { ...START, visited: new Set() }));
+    return tidy(this.#text(element, Visit.start(new Set())));
   }
 
   /** All that it shows, as text; for regions that speak, such as a status. */
   content(element: Element, limit: number): string {
     if (this.secrets.isSecret(element)) return '';
-    return tidy(this.#content(element, { ...START, inContent: true, visited: new Set([element]) }), limit);
+    const unseen = !this.look.isRendered(element);
+    return tidy(this.#content(element, Visit.inside(new Set([element]), unseen)), limit);
   }
 
   description(element: Element, name: string): string {
+    if (!dom.hasAttributes(element)) return '';
     const referenced = references(element, words(dom.attribute(element, 'aria-describedby')));
     if (referenced.length > 0) return tidy(this.#joined(referenced, new Set([element])));
     const own = collapse(dom.attribute(element, 'aria-description') ?? '');
@@ -69,25 +117,41 @@ export class Names {
   }
 
   #joined(targets: readonly Element[], visited: Set<Node>): string {
+    this.#referred = true;
     const texts: string[] = [];
     for (const target of targets) {
       const hidden = isAriaHidden(target) || !this.look.isRendered(target);
-      const text = this.#text(target, { ...START, visited: new Set(visited), referenced: true, target: true, hidden });
+      const text = this.#text(target, Visit.reference(new Set(visited), hidden));
       if (text) texts.push(text);
     }
     return texts.join(' ');
   }
 
   #text(element: Element, visit: Visit): string {
-    if (NEVER.has(dom.htmlTag(element)) || dom.localName(element) === 'style') return '';
+    const tag = dom.localName(element);
+    if (NEVER.has(tag) && (tag === 'style' || dom.isHtml(element))) return '';
     // 2A: hidden and not referenced
     const concealed = !visit.hidden && visit.inContent && (isAriaHidden(element) || !this.look.isRendered(element));
     if (concealed && !this.#mayShowInside(element)) return '';
-    if (visit.visited.has(element)) return '';
+    // Without an id nothing refers to it, so it is not met twice.
+    const plain = PLAIN.has(tag) && !dom.hasAttributes(element);
+    if (!plain && visit.visited.has(element)) {
+      this.#referred = true;
+      return '';
+    }
     if (visit.depth > DEEPEST) return this.secrets.isSecret(element) ? '' : window(dom.textContent(element) ?? '').slice(0, ENOUGH);
-    visit.visited.add(element);
-    if (concealed) return this.#content(element, visit);
+    if (!plain) visit.visited.add(element);
+    if (concealed) return this.#content(element, visit.concealed());
+    // Nothing but its content can name such an element.
+    if (plain && (visit.inContent || CELLS.has(tag))) return this.#plain(element, visit);
     return this.#author(element, visit) ?? this.#host(element, visit);
+  }
+
+  #plain(element: Element, visit: Visit): string {
+    if (!visit.inContent && !NAME_FROM_CONTENT.has(accessibleRole(element))) return '';
+    if (this.secrets.isSecret(element)) return '';
+    const content = this.#content(element, visit);
+    return visit.inContent || collapse(content) ? content : '';
   }
 
   // `visibility: visible` inside of `visibility: hidden` shows.
@@ -97,6 +161,8 @@ export class Names {
 
   /** What the author said by ARIA, or null. */
   #author(element: Element, visit: Visit): string | null {
+    // Without attributes only a field still has something to say here.
+    if (!dom.hasAttributes(element) && !isField(element)) return null;
     // 2B: aria-labelledby, followed once
     if (!visit.referenced) {
       const targets = references(element, words(dom.attribute(element, 'aria-labelledby')));
@@ -109,7 +175,7 @@ export class Names {
         if (collapse(text)) return text;
       }
     }
-    // 2C: a control inside of a label says its value
+    // 2C: a control inside of a label or a content says its value
     if (visit.inContent || visit.inLabel) {
       const value = this.#embedded(element, visit);
       if (value !== null) return value;
@@ -137,7 +203,7 @@ export class Names {
   #selected(listbox: Element, visit: Visit): string {
     const options = [...dom.queryAll(listbox, '[role=option]'), ...this.relations.owned(listbox)];
     const chosen = options.filter((option) => dom.attribute(option, 'aria-selected') === 'true');
-    return chosen.map((option) => this.#content(option, deeper(visit))).join(' ');
+    return chosen.map((option) => this.#content(option, visit.deeper())).join(' ');
   }
 
   /** What the host language and the content say. */
@@ -200,7 +266,7 @@ export class Names {
   #labels(element: Element, visit: Visit): string {
     const texts: string[] = [];
     for (const label of this.relations.labels(element)) {
-      const text = this.#text(label, { ...visit, visited: new Set(visit.visited), inLabel: true, target: false, referenced: true, depth: visit.depth + 1 });
+      const text = this.#text(label, visit.label());
       if (collapse(text)) texts.push(text);
     }
     return texts.join(' ');
@@ -208,7 +274,7 @@ export class Names {
 
   #firstChild(element: Element, tag: string, visit: Visit): string | null {
     for (let child = dom.firstElement(element); child; child = dom.nextElement(child)) {
-      if (dom.htmlTag(child) === tag) return this.#text(child, { ...deeper(visit), target: true });
+      if (dom.htmlTag(child) === tag) return this.#text(child, visit.deeper(true));
     }
     return null;
   }
@@ -223,7 +289,7 @@ export class Names {
   #heading(element: Element, visit: Visit): string {
     for (const each of dom.queryAll(element, 'h1,h2,h3,h4,h5,h6,[role=heading]')) {
       if (accessibleRole(each) !== 'heading' || !this.look.isRendered(each)) continue;
-      return this.#text(each, { ...visit, visited: new Set([element]), target: true, depth: visit.depth + 1 });
+      return this.#text(each, visit.heading(element));
     }
     return '';
   }
@@ -241,27 +307,49 @@ export class Names {
 
   /** The text inside, with what CSS adds and what is owned. */
   #content(element: Element, visit: Visit): string {
-    const inner = { ...visit, inContent: true, target: false, depth: visit.depth + 1 };
+    const plain = !visit.hidden && !visit.referenced && !visit.inLabel && !visit.unseen && !visit.target;
+    const known = plain ? this.#contents.get(element) : undefined;
+    if (known !== undefined) return known;
+    const referred = this.#referred;
+    this.#referred = false;
+    const text = this.#inside(element, visit);
+    if (plain && !this.#referred && visit.depth < DEEPEST / 2) this.#contents.set(element, text);
+    this.#referred ||= referred;
+    return text;
+  }
+
+  #inside(element: Element, visit: Visit): string {
+    const inner = visit.content();
     let text = dom.htmlTag(element) === 'li' && visit.target ? markerText(element, this.look) : '';
     text += generatedText(element, '::before', this.look);
-    for (const child of childNodes(element)) {
-      if (text.length > ENOUGH) break;
-      if (dom.nodeType(child) === dom.TEXT) text += this.#textNode(child, element, visit);
-      else if (dom.nodeType(child) === dom.ELEMENT && !this.relations.owner(child as Element)) text += this.#child(child as Element, inner);
+    const assigned = assignedTo(element);
+    let index = 0;
+    let child = assigned ? (assigned[index++] ?? null) : dom.firstChild(dom.shadowRoot(element) ?? element);
+    while (child && text.length <= ENOUGH) {
+      const type = dom.nodeType(child);
+      if (type === dom.TEXT) text += this.#textNode(child, element, visit);
+      else if (type === dom.ELEMENT && !this.relations.owner(child as Element)) text += this.#child(child as Element, inner);
+      child = assigned ? (assigned[index++] ?? null) : dom.nextSibling(child);
     }
-    for (const owned of this.relations.owned(element)) text += ` ${this.#text(owned, inner)} `;
+    const owns = this.relations.owned(element);
+    if (owns.length > 0) this.#referred = true;
+    for (const owned of owns) text += ` ${this.#text(owned, inner)} `;
     return text + generatedText(element, '::after', this.look);
   }
 
   // A text node has no style: it shows as its parent does.
   #textNode(node: Node, parent: Element, visit: Visit): string {
-    if (!visit.hidden && this.look.style(parent).visibility !== 'visible' && visit.inContent && this.look.display(parent) !== 'contents') return '';
-    return transformed(window(dom.nodeValue(node) ?? ''), this.look.style(parent).textTransform);
+    if (visit.unseen && !visit.hidden && this.look.style(parent).visibility !== 'visible' && this.look.display(parent) !== 'contents') return '';
+    const text = window(dom.nodeValue(node) ?? '');
+    return this.look.mayTransform ? transformed(text, this.look.style(parent).textTransform) : text;
   }
 
   #child(child: Element, visit: Visit): string {
     const text = this.#text(child, visit);
     if (!text) return isBreak(child) ? ' ' : '';
+    if (CELLS.has(dom.localName(child))) return ` ${text} `;
+    // Beside nothing it is kept apart from nothing.
+    if (!dom.previousSibling(child) && !dom.nextSibling(child) && !dom.assignedSlot(child)) return text;
     const display = this.look.display(child);
     return display === 'inline' || display === 'contents' || display === 'none' ? text : ` ${text} `;
   }
@@ -279,8 +367,6 @@ function transformed(text: string, how: string): string {
       return text;
   }
 }
-
-const deeper = (visit: Visit): Visit => ({ ...visit, depth: visit.depth + 1 });
 
 const isBreak = (element: Element): boolean => dom.htmlTag(element) === 'br';
 

@@ -107,7 +107,7 @@ export function hasAuthorName(element: Element): boolean {
 /** The first valid token of `role`, in small letters; `none` survives only where nothing forbids it. */
 export function explicitRole(element: Element): string | null {
   const attribute = dom.attribute(element, 'role');
-  if (attribute === null) return null;
+  if (!attribute) return null;
   for (const token of words(attribute)) {
     const role = token.toLowerCase();
     if (!KNOWN.has(role)) continue;
@@ -122,8 +122,28 @@ export function explicitRole(element: Element): string | null {
 const keepsMeaning = (element: Element): boolean =>
   isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => dom.hasAttribute(element, name));
 
+// Roles are asked for again and again while one look at the page lasts.
+const remembered = new Map<Element, string>();
+let partsMayBeNone = true;
+
+/** Begins a look: nothing is remembered. Without presentational lists and tables their parts need no look around. */
+export function beginRoles(presentational: boolean): void {
+  remembered.clear();
+  partsMayBeNone = presentational;
+}
+
+/** Tags that make their parts presentational when they are. */
+export const PRESENTATIONAL = new Set(['table', 'ul', 'ol', 'menu']);
+
 /** The role by explicit ARIA, then by HTML; `generic` for what means nothing. */
-export const accessibleRole = (element: Element): string => explicitRole(element) ?? inheritedNone(element) ?? nativeRole(element);
+export function accessibleRole(element: Element): string {
+  let role = remembered.get(element);
+  if (role === undefined) {
+    role = explicitRole(element) ?? (partsMayBeNone ? inheritedNone(element) : null) ?? nativeRole(element);
+    remembered.set(element, role);
+  }
+  return role;
+}
 
 // ARIA 1.2 §5.2.7: parts of a list or table that was made presentational mean nothing either.
 const PARTS: ReadonlyMap<string, readonly string[]> = new Map([

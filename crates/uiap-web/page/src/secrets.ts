@@ -14,10 +14,19 @@ export const DATA_CLASS = 'data-uiap-data-class';
 const once = new WeakSet<Element>();
 
 export class Secrets {
-  readonly #anyDeclared: boolean;
+  #anyDeclared = false;
 
-  constructor(roots: readonly dom.Root[], private readonly known: ReadonlySet<string>) {
-    this.#anyDeclared = roots.some((root) => dom.queryAll(root, `[${DATA_CLASS}]`).length > 0);
+  constructor(private readonly known: ReadonlySet<string>) {}
+
+  /** Without a look for declarations everybody is asked for one. */
+  assume(): void {
+    this.#anyDeclared = true;
+  }
+
+  /** Looks for declarations; without any nobody is asked for one. */
+  scan(root: dom.Root | Element): void {
+    this.#anyDeclared ||= dom.queryFirst(root, `[${DATA_CLASS}]`) !== null ||
+      (dom.nodeType(root) === dom.ELEMENT && dom.hasAttribute(root as Element, DATA_CLASS));
   }
 
   /** Whether its text is secret, by itself or by an ancestor's declaration. */

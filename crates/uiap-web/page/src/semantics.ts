@@ -9,39 +9,66 @@ export interface Meaning {
   readonly source: 'annotation' | 'aria' | 'native' | 'heuristic';
 }
 
-const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
+export const CLICKABLE: Meaning = { role: 'custom', source: 'heuristic' };
+export const ANNOTATED: Meaning = { role: 'custom', source: 'annotation' };
+export const CONTAINER: Meaning = { role: 'custom', source: 'native' };
 
-/** The meaning by ARIA, then by HTML; null for what means nothing by itself. */
-export function meaningOf(element: Element, vocabulary: Vocabulary): Meaning | null {
-  const explicit = dom.hasAttribute(element, 'role') ? explicitRole(element) : null;
-  if (explicit === 'none' || (explicit === null && isPart(element) && accessibleRole(element) === 'none')) return null;
-  const byAria = explicit && own(vocabulary.aria, explicit === 'image' ? 'img' : explicit);
-  if (byAria) return { role: byAria, source: 'aria' };
-  const role = native(element, vocabulary);
-  return role === undefined ? null : { role, source: 'native' };
-}
+const table = (rows: Readonly<Record<string, string>>, source: Meaning['source']): Map<string, Meaning> =>
+  new Map(Object.entries(rows).map(([key, role]) => [key, { role, source }]));
 
+// Tags whose meaning depends on more than the tag.
+const OPEN = new Set(['a', 'area', 'input', 'select', 'summary']);
 const PARTS = new Set(['li', 'tr', 'td', 'th', 'img']);
-const isPart = (element: Element): boolean => PARTS.has(dom.htmlTag(element));
 
-function native(element: Element, vocabulary: Vocabulary): string | undefined {
-  const tag = dom.localName(element);
-  if (!dom.isHtml(element)) return tag === 'a' && accessibleRole(element) === 'link' ? 'link' : undefined;
-  switch (tag) {
-    case 'a':
-    case 'area':
-      return dom.hasAttribute(element, 'href') ? 'link' : undefined;
-    case 'input': {
-      const type = dom.inputType(element as HTMLInputElement);
-      return type === 'hidden' ? undefined : (own(vocabulary.inputs, type) ?? 'textbox');
+export class Lexicon {
+  readonly #aria: Map<string, Meaning>;
+  readonly #tags: Map<string, Meaning>;
+  readonly #inputs: Map<string, Meaning>;
+  readonly #textbox: Meaning = { role: 'textbox', source: 'native' };
+  readonly #link: Meaning = { role: 'link', source: 'native' };
+  readonly #combobox: Meaning = { role: 'combobox', source: 'native' };
+  readonly #listbox: Meaning = { role: 'listbox', source: 'native' };
+  readonly #textarea: Meaning = { role: 'textarea', source: 'native' };
+
+  constructor(readonly vocabulary: Vocabulary) {
+    this.#aria = table(vocabulary.aria, 'aria');
+    this.#tags = table(vocabulary.tags, 'native');
+    this.#inputs = table(vocabulary.inputs, 'native');
+  }
+
+  /** The meaning by ARIA, then by HTML; null for what means nothing by itself. */
+  meaning(element: Element, tag: string, plain: boolean): Meaning | null {
+    if (plain) return this.#plain(element, tag);
+    const explicit = explicitRole(element);
+    if (explicit === 'none' || (explicit === null && PARTS.has(tag) && accessibleRole(element) === 'none')) return null;
+    const byAria = explicit && this.#aria.get(explicit === 'image' ? 'img' : explicit);
+    return byAria || this.#native(element, tag);
+  }
+
+  #plain(element: Element, tag: string): Meaning | null {
+    if (OPEN.has(tag)) return this.#native(element, tag);
+    const meaning = this.#tags.get(tag) ?? null;
+    if (meaning === null || !dom.isHtml(element)) return null;
+    return PARTS.has(tag) && accessibleRole(element) === 'none' ? null : meaning;
+  }
+
+  #native(element: Element, tag: string): Meaning | null {
+    if (!dom.isHtml(element)) return tag === 'a' && accessibleRole(element) === 'link' ? this.#link : null;
+    switch (tag) {
+      case 'a':
+      case 'area':
+        return dom.hasAttribute(element, 'href') ? this.#link : null;
+      case 'input': {
+        const type = dom.inputType(element as HTMLInputElement);
+        return type === 'hidden' ? null : (this.#inputs.get(type) ?? this.#textbox);
+      }
+      case 'select':
+        return isListSelect(element as HTMLSelectElement) ? this.#listbox : this.#combobox;
+      case 'summary':
+        return isSummary(element) ? (this.#tags.get(tag) ?? null) : null;
+      default:
+        return isEditingHost(element) ? this.#textarea : (this.#tags.get(tag) ?? null);
     }
-    case 'select':
-      return isListSelect(element as HTMLSelectElement) ? 'listbox' : 'combobox';
-    case 'summary':
-      return isSummary(element) ? own(vocabulary.tags, tag) : undefined;
-    default:
-      return isEditingHost(element) ? 'textarea' : own(vocabulary.tags, tag);
   }
 }
 

@@ -2,16 +2,11 @@
 
 import * as dom from './builtins';
 
-/** Child nodes as rendered: the shadow tree of a host, the assigned nodes of a slot. */
-export function childNodes(element: Element): Node[] {
-  const shadow = dom.shadowRoot(element);
-  if (!shadow && dom.htmlTag(element) === 'slot') {
-    const assigned = dom.assignedNodes(element as HTMLSlotElement);
-    if (assigned.length > 0) return assigned;
-  }
-  const nodes: Node[] = [];
-  for (let node = dom.firstChild(shadow ?? element); node; node = dom.nextSibling(node)) nodes.push(node);
-  return nodes;
+/** The nodes that a slot shows instead of its own children; null where it shows its own, and for anything else. */
+export function assignedTo(element: Element): Node[] | null {
+  if (dom.localName(element) !== 'slot' || !dom.isHtml(element) || dom.shadowRoot(element)) return null;
+  const assigned = dom.assignedNodes(element as HTMLSlotElement);
+  return assigned.length > 0 ? assigned : null;
 }
 
 /** The parent as rendered; crosses from a shadow root to its host. */

@@ -1,38 +1,107 @@
-// One look at the page: everything that is remembered while it lasts, and nothing longer.
+// One look at the page: what is remembered while it lasts, and the indexes that outlive it while the page is observed.
 
 import { Annotations } from './annotations';
+import { landmarksOf } from './budget';
 import * as dom from './builtins';
-import type { Options, Vocabulary } from './contract';
-import { type Identity, openRoots } from './identity';
+import type { Options } from './contract';
+import type { Register } from './entry';
+import type { Identity } from './identity';
 import { Look } from './look';
 import { Names } from './name';
 import { Relations } from './relations';
+import { beginRoles, PRESENTATIONAL } from './roles';
 import { Secrets } from './secrets';
+import type { Lexicon } from './semantics';
+import { Sheets } from './sheets';
+
+const REFERENCES = ['aria-labelledby', 'aria-describedby', 'aria-errormessage', 'aria-owns', 'aria-details'];
+
+// Under a budget that many elements are asked whether a click reaches them; of the others it is not known.
+const HIT_TESTS = 16;
 
 export class View {
-  readonly look = new Look();
-  readonly relations: Relations;
+  readonly roots = new Set<dom.Root>();
+  readonly relations = new Relations();
   readonly secrets: Secrets;
   readonly annotations: Annotations;
-  readonly names: Names;
-  readonly cut: boolean;
-  readonly hovered = new Set<Element>();
-  readonly focused: Element | null;
+  #sheets: Sheets;
+  #presentational = false;
+  look: Look;
+  names: Names;
+  focused: Element | null = null;
+  /** Elements that name others by their ids, while the page is observed. */
+  readonly referrers = new Set<Element>();
+  #hitTests = 0;
+  /** Elements that are visited whatever the budget is. */
+  landmarks: readonly Element[] = [];
 
-  constructor(document: Document, readonly vocabulary: Vocabulary, readonly identity: Identity, readonly options: Options) {
-    const { roots, cut } = openRoots(document, options.maxNodes);
-    this.cut = cut;
-    this.relations = new Relations(roots, this.look);
-    this.secrets = new Secrets(roots, new Set(vocabulary.dataClasses));
-    this.annotations = new Annotations(roots, vocabulary);
+  constructor(
+    readonly lexicon: Lexicon,
+    readonly identity: Identity,
+    readonly options: Options,
+    /** Where entries are found again, for a page that is observed. */
+    readonly register: Register | null = null,
+  ) {
+    this.#sheets = new Sheets([], options.viewportOnly);
+    this.secrets = new Secrets(new Set(lexicon.vocabulary.dataClasses));
+    this.annotations = new Annotations(lexicon.vocabulary);
+    this.look = new Look(this.#sheets);
     this.names = new Names(this.look, this.relations, this.secrets);
-    for (const root of roots) for (const element of dom.queryAll(root, ':hover')) this.hovered.add(element);
+  }
+
+  /** Begins a look: nothing of the layout is remembered. */
+  begin(document: Document, restyled: boolean): void {
+    if (restyled) this.#sheets = new Sheets(this.roots, this.options.viewportOnly);
+    this.look = new Look(this.#sheets);
+    this.names = new Names(this.look, this.relations, this.secrets);
+    beginRoles(this.#presentational);
     this.focused = focusedIn(document);
+    this.#hitTests = this.options.viewportOnly ? HIT_TESTS : Infinity;
+    this.landmarks = this.options.viewportOnly ? landmarksOf(document, this.focused, this) : [];
+  }
+
+  /** Reads what a root says as a whole, before anything in it is visited. */
+  enter(root: dom.Root): void {
+    if (this.roots.has(root)) return;
+    this.roots.add(root);
+    this.#sheets.add(root);
+    this.scan(root);
+  }
+
+  /** Whether one more point may be asked for: in a long list each costs as much as the list is long. */
+  mayHitTest(): boolean {
+    return this.#hitTests-- > 0;
+  }
+
+  /** Notes what the attributes of an element mean for others; returns whether it is annotated. */
+  note(element: Element, tag: string): boolean {
+    const names = dom.attributeNames(element);
+    if (names.includes('aria-owns')) this.relations.noteOwner();
+    if (names.includes('style')) this.#sheets.noteInline(element);
+    if (this.register && REFERENCES.some((name) => names.includes(name))) this.referrers.add(element);
+    if (!this.#presentational && PRESENTATIONAL.has(tag) && names.includes('role')) {
+      this.#presentational = true;
+      beginRoles(true);
+    }
+    return this.annotations.note(element, names);
+  }
+
+  /** Works out who owns whom, after everybody was visited. */
+  relate(): void {
+    if (this.relations.hasOwners) this.relations.own(this.roots, this.look);
+  }
+
+  /** Reads the indexes of a part of the page that is new or changed. */
+  scan(part: dom.Root | Element): void {
+    if (dom.nodeType(part) === dom.ELEMENT) this.#sheets.rescan(part as Element);
+    this.relations.scan(part);
+    if (this.options.viewportOnly) this.secrets.assume();
+    else this.secrets.scan(part);
   }
 }
 
 /** The element that has the keyboard, through frames and shadow roots; null when it is the page itself. */
-function focusedIn(document: Document): Element | null {
+export function focusedIn(document: Document): Element | null {
   let root: dom.Root = document;
   for (;;) {
     const active: Element | null = dom.activeIn(root);

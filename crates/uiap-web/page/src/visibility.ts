@@ -2,19 +2,22 @@
 
 import * as dom from './builtins';
 import type { Rect } from './contract';
-import type { Look } from './look';
+import type { Look, Window2D } from './look';
 import type { Relations } from './relations';
+import { Effect } from './sheets';
 import { closest } from './tree';
 
 export interface Sight {
   readonly visible: boolean;
-  readonly box: Rect;
+  readonly box: Box;
   readonly inViewport: boolean;
   /** What stands for it on the screen: the element itself, or the label of a control that is drawn by its label. */
   readonly shown: Element;
 }
 
-const NOTHING: Rect = { x: 0, y: 0, width: 0, height: 0 };
+type Box = Rect;
+
+const NOTHING: Box = { x: 0, y: 0, width: 0, height: 0 };
 const DRAWN_BY_LABEL = new Set(['checkbox', 'radio', 'file']);
 const CHILDREN_TRIED = 8;
 
@@ -30,55 +33,59 @@ export function sightOf(element: Element, look: Look, relations: Relations): Sig
 }
 
 function sightOfBox(element: Element, shown: Element, look: Look): Sight {
-  if (!look.isSeen(element)) return { visible: false, box: rect(dom.box(element)), inViewport: false, shown };
+  if (!look.isSeen(element)) return { visible: false, box: dom.box(element), inViewport: false, shown };
   const box = extent(element);
-  const view = dom.defaultView(dom.ownerDocument(element) ?? document);
-  if (!view || box.width <= 0 || box.height <= 0 || isClipped(element, box, look) || isOutOfReach(box, view)) {
+  const window = look.window(element);
+  if (box.width <= 0 || box.height <= 0 || isClipped(element, box, look) || isOutOfReach(box, window)) {
     return { visible: false, box, inViewport: false, shown };
   }
-  const inViewport = box.x < view.innerWidth && box.y < view.innerHeight && box.x + box.width > 0 && box.y + box.height > 0;
-  return { visible: true, box, inViewport, shown };
+  return { visible: true, box, inViewport: isInside(box, window), shown };
 }
 
+/** Whether a box shows in the window. */
+export const isInside = (box: Box, window: Window2D): boolean =>
+  box.x < window.width && box.y < window.height && box.x + box.width > 0 && box.y + box.height > 0;
+
 /** Its box, or that of a child where it has none itself: a link around a floated picture, `display: contents`. */
-function extent(element: Element): Rect {
+function extent(element: Element): Box {
   const own = dom.box(element);
-  if (own.width > 0 && own.height > 0) return rect(own);
+  if (own.width > 0 && own.height > 0) return own;
   let tried = 0;
   for (let child = dom.firstElement(element); child && tried < CHILDREN_TRIED; child = dom.nextElement(child), tried++) {
     const inner = dom.box(child);
-    if (inner.width > 0 && inner.height > 0) return rect(inner);
+    if (inner.width > 0 && inner.height > 0) return inner;
   }
-  return own.width === 0 && own.height === 0 && dom.htmlTag(element) === 'area' ? areaBox(element) : rect(own);
+  return own.width === 0 && own.height === 0 && dom.htmlTag(element) === 'area' ? areaBox(element) : own;
 }
 
-function areaBox(area: Element): Rect {
+function areaBox(area: Element): Box {
   const map = closest(area, (each) => dom.htmlTag(each) === 'map');
   const name = map && dom.attribute(map, 'name');
   if (!name) return NOTHING;
   for (const image of dom.queryAll(dom.rootNode(area) as dom.Root, 'img[usemap]')) {
-    if (dom.attribute(image, 'usemap') === `#${name}`) return rect(dom.box(image));
+    if (dom.attribute(image, 'usemap') === `#${name}`) return dom.box(image);
   }
   return NOTHING;
 }
 
 // The usual ways to hide from sight and not from screen readers.
-function isClipped(element: Element, box: Rect, look: Look): boolean {
+function isClipped(element: Element, box: Box, look: Look): boolean {
+  if (box.width <= 1 && box.height <= 1 && look.style(element).overflow !== 'visible') return true;
+  if (!look.sheets.mayHave(element, Effect.Clip)) return false;
   const style = look.style(element);
-  if (box.width <= 1 && box.height <= 1 && style.overflow !== 'visible') return true;
   if (style.clip !== 'auto' && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(style.clip)) return true;
   return /^inset\((?:50%|100%)/.test(style.clipPath);
 }
 
 // Left of or above the page's own start nobody can scroll to.
-const isOutOfReach = (box: Rect, view: Window): boolean =>
+const isOutOfReach = (box: Box, view: Window2D): boolean =>
   box.x + box.width + view.scrollX <= 0 || box.y + box.height + view.scrollY <= 0;
 
 /** Whether a click in its middle reaches it. */
-export function receivesEvents(element: Element, sight: Sight): boolean {
+export function receivesEvents(element: Element, sight: Sight, look: Look): boolean {
   const document = dom.ownerDocument(element);
   if (!document) return false;
-  return points(sight.shown, sight.box).some(([x, y]) => {
+  return points(sight.shown, sight.box, look.window(element)).some(([x, y]) => {
     const hit = deepest(document, x, y);
     return hit !== null && (belongs(hit, sight.shown) || belongs(hit, element));
   });
@@ -98,10 +105,8 @@ function deepest(document: Document, x: number, y: number): Element | null {
 }
 
 /** Its middle within the viewport; for text that wraps also the middle of the first line. */
-function points(element: Element, box: Rect): [number, number][] {
-  const view = dom.defaultView(dom.ownerDocument(element) ?? document);
-  const width = view?.innerWidth ?? 0;
-  const height = view?.innerHeight ?? 0;
+function points(element: Element, box: Box, window: Window2D): [number, number][] {
+  const { width, height } = window;
   const middle = (left: number, top: number, right: number, bottom: number): [number, number] => [
     (Math.max(left, 0) + Math.min(right, width)) / 2,
     (Math.max(top, 0) + Math.min(bottom, height)) / 2,
@@ -114,4 +119,5 @@ function points(element: Element, box: Rect): [number, number][] {
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-const rect = (box: DOMRect): Rect => ({ x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height) });
+/** A box as it is published. */
+export const rect = (box: Box): Rect => ({ x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height) });

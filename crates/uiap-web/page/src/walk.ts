@@ -1,58 +1,37 @@
 // One pass over the flat tree of a document: which elements could be published, and in which scope each stands.
 // Iterative, because a page may nest deeper than any call stack.
 
-import type { Annotations } from './annotations';
+import { type Sample, sampleOf } from './budget';
 import * as dom from './builtins';
-import type { Vocabulary } from './contract';
+import { type Boundary, Entry, Flag, Item, Rank } from './entry';
 import { openDocument } from './identity';
-import type { Look } from './look';
 import { isAriaHidden } from './relations';
 import { accessibleRole, isDisabled } from './roles';
-import { isListScope, scopeKind, ScopeDraft } from './scopes';
-import { isEditingHost, meaningOf, type Meaning } from './semantics';
+import { Scope, scopeKind } from './scopes';
+import { ANNOTATED, CLICKABLE, CONTAINER, isEditingHost, type Meaning } from './semantics';
+import { Effect } from './sheets';
+import { tidy } from './text';
+import type { View } from './view';
 
-/** How soon an element falls out when the budget is short: the lower, the later. */
-export const enum Rank {
-  Signal,
-  Interactive,
-  Structure,
-  Detail,
-}
+/** A document of the page; one that cannot be looked into has no document. */
+export class Page {
+  root: Entry | null = null;
+  scopes: Scope[] = [];
+  title: string;
+  readonly scope: Scope;
+  /** Published elements by the stable id that they bear. */
+  readonly stable = new Map<string, Set<Entry>>();
 
-export interface Context {
-  readonly scope: ScopeDraft;
-  readonly parent: Candidate | null;
-  readonly ariaHidden: boolean;
-  readonly inert: boolean;
-  readonly disabled: boolean;
-  /** Inside of a control: what is in there is its content, unless it can be operated itself. */
-  readonly inControl: boolean;
-  readonly pointer: boolean;
-}
-
-export type Boundary = 'frame' | 'closed_shadow' | 'pixel_surface';
-
-export interface Candidate {
-  readonly element: Element;
-  readonly meaning: Meaning;
-  readonly rank: Rank;
-  readonly context: Context;
-  readonly boundary: Boundary | null;
-  readonly order: number;
-  instanceId?: string;
+  constructor(readonly id: string, readonly document: Document | null, readonly parent: Page | null, readonly host: Entry | null) {
+    this.title = document ? tidy(dom.titleOf(document)) : '';
+    this.scope = new Scope(this, document && dom.documentElement(document), parent ? 'frame' : 'page', null, null);
+    this.scopes.push(this.scope);
+  }
 }
 
 export interface FrameFound {
-  readonly host: Candidate;
+  readonly host: Entry;
   readonly document: Document | null;
-}
-
-export interface Found {
-  readonly candidates: Candidate[];
-  readonly scopes: ScopeDraft[];
-  readonly frames: FrameFound[];
-  nodes: number;
-  cut: boolean;
 }
 
 const SIGNALS = new Set(['alert', 'status', 'toast', 'progress', 'spinner']);
@@ -61,143 +40,183 @@ const INTERACTIVE = new Set(['button', 'link', 'textbox', 'textarea', 'searchbox
 const STRUCTURE = new Set(['row', 'listitem', 'group', 'tablist', 'grid']);
 const DETAILS = new Set(['cell', 'image', 'video', 'audio', 'canvas']);
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'datalist', 'svg', 'math', 'object', 'link', 'meta', 'title', 'br']);
-// Reading a computed style costs more than the rest of a visit together.
+const LEAVES = new Set(['iframe', 'canvas', 'select', 'textarea', 'input', 'img', 'hr', 'video', 'audio']);
+// Where the style sheets cannot be read, that many elements are asked for the shape of the pointer over them.
 const POINTER_CHECKS = 4_000;
 
 export const isInteractive = (role: string): boolean => INTERACTIVE.has(role);
 
 interface Level {
   next: Element | null;
-  list: readonly Node[] | null;
+  list: ArrayLike<Node> | null;
   index: number;
-  readonly context: Context;
+  readonly entry: Entry;
 }
 
 export class Walk {
   #pointerChecks = POINTER_CHECKS;
-  readonly found: Found = { candidates: [], scopes: [], frames: [], nodes: 0, cut: false };
+  readonly frames: FrameFound[] = [];
+  readonly scopes: Scope[] = [];
+  /** Elements that were passed over for the budget, each with the entry that holds them. */
+  readonly samples: Sample[] = [];
+  nodes = 0;
+  cut = false;
 
-  constructor(
-    private readonly vocabulary: Vocabulary,
-    private readonly annotations: Annotations,
-    private readonly look: Look,
-    private readonly maxNodes: number,
-  ) {}
+  constructor(private readonly view: View) {}
 
-  run(root: Element, page: ScopeDraft): Found {
-    this.found.scopes.push(page);
-    const start: Context = {
-      scope: page, parent: null, ariaHidden: false, inert: false, disabled: false, inControl: false, pointer: false,
-    };
-    const stack: Level[] = [{ next: null, list: [root], index: 0, context: start }];
+  /** Visits everything in an element and puts it into the tree, after a sibling or first. */
+  run(element: Element, parent: Entry | null, scope: Scope, after: Entry | null): Entry | null {
+    const top = this.#visit(element, parent, scope, parent ? parent.below : null);
+    if (!top) return null;
+    if (parent) parent.insert(top, after);
+    if (top.closed || LEAVES.has(dom.localName(element))) return top;
+    const stack: Level[] = [this.#enter(top)];
     for (let level = stack.at(-1); level; level = stack.at(-1)) {
-      const element = advance(level);
-      if (!element) {
+      const child = advance(level);
+      if (!child) {
         stack.pop();
         continue;
       }
-      if (this.found.nodes++ >= this.maxNodes) {
-        this.found.cut = true;
+      const holder = level.entry;
+      const entry = this.#visit(child, holder, holder.opens ?? holder.scope, holder.below);
+      if (!entry) continue;
+      holder.append(entry);
+      if (this.nodes++ >= this.view.options.maxNodes) {
+        this.cut = true;
         break;
       }
-      const inner = this.#visit(element, level.context);
-      if (inner) stack.push(enter(element, inner));
+      if (!entry.closed && !LEAVES.has(dom.localName(child))) stack.push(this.#enter(entry));
     }
-    return this.found;
+    return top;
   }
 
-  /** Notes the element and says in which context its children stand; null where they do not count. */
-  #visit(element: Element, outer: Context): Context | null {
+  #enter(entry: Entry): Level {
+    const { element } = entry;
+    const shadow = dom.shadowRoot(element);
+    if (shadow) {
+      this.view.enter(shadow);
+      return { next: dom.firstElementOfRoot(shadow), list: null, index: 0, entry };
+    }
+    if (dom.localName(element) === 'slot' && dom.isHtml(element)) {
+      const list = dom.assignedNodes(element as HTMLSlotElement);
+      if (list.length > 0) return { next: null, list, index: 0, entry };
+    }
+    const sample = this.view.options.viewportOnly ? sampleOf(entry, this.view) : null;
+    if (!sample) return { next: dom.firstElement(element), list: null, index: 0, entry };
+    this.samples.push(sample);
+    return { next: null, list: sample.elements, index: 0, entry };
+  }
+
+  /** The entry of an element; null where neither it nor anything in it counts. */
+  #visit(element: Element, parent: Entry | null, scope: Scope, inherited: number | null): Entry | null {
+    const { view } = this;
     const tag = dom.localName(element);
     if (SKIPPED.has(tag) && !(tag === 'svg' && dom.hasAttribute(element, 'role'))) return null;
-    let context = dom.hasAttributes(element) ? this.#inherit(element, outer) : outer;
-    if (!context) return null;
-    const meaning = this.#meaning(element);
-    const kind = scopeKind(element, meaning?.role ?? null, context.scope, this.annotations);
-    if (kind) context = this.#open(element, kind, meaning, context);
-    const candidate = this.#candidate(element, tag, meaning, context, kind !== null);
-    if (candidate) context = this.#below(candidate, context);
-    return tag === 'iframe' || tag === 'canvas' || tag === 'select' || tag === 'textarea' ? null : context;
-  }
-
-  #inherit(element: Element, outer: Context): Context | null {
-    if (this.annotations.isIgnored(element)) return null;
-    const ariaHidden = outer.ariaHidden || isAriaHidden(element);
-    const inert = outer.inert || dom.hasAttribute(element, 'inert');
-    const disabled = outer.disabled || dom.attribute(element, 'aria-disabled') === 'true';
-    if (ariaHidden === outer.ariaHidden && inert === outer.inert && disabled === outer.disabled) return outer;
-    return { ...outer, ariaHidden, inert, disabled };
-  }
-
-  #meaning(element: Element): Meaning | null {
-    const annotated = this.annotations.has(element) ? this.annotations.role(element) : null;
-    return annotated ? { role: annotated, source: 'annotation' } : meaningOf(element, this.vocabulary);
-  }
-
-  #open(element: Element, kind: string, meaning: Meaning | null, context: Context): Context {
-    const scope = new ScopeDraft(element, kind, meaning?.role ?? null, context.scope, context);
-    this.found.scopes.push(scope);
-    return { ...context, scope };
-  }
-
-  #candidate(element: Element, tag: string, meaning: Meaning | null, context: Context, isScope: boolean): Candidate | null {
-    const boundary = boundaryOf(element, tag);
-    const annotated = this.annotations.has(element) && this.annotations.publishes(element) && !isScope;
-    const rank = boundary ? Rank.Signal : annotated ? Rank.Interactive : this.#rank(element, tag, meaning, context);
-    let shown = meaning ?? (annotated ? { role: 'custom', source: 'annotation' as const } : null);
-    if (rank === null || (isScope && !boundary)) {
-      if (isScope || !this.#isClickable(element, tag, context)) return null;
-      shown = { role: 'custom', source: 'heuristic' };
+    const plain = !dom.hasAttributes(element);
+    const annotated = !plain && view.note(element, tag);
+    if (annotated && view.annotations.isIgnored(element)) return null;
+    const entry = new Entry(element, parent, scope);
+    view.register?.add(entry);
+    entry.flags = this.#flags(element, plain, inherited);
+    entry.below = entry.flags;
+    if (!view.options.includeHidden && !view.look.isSeen(element) && view.look.isClosed(element)) {
+      entry.closed = true;
+      view.identity.forgetModal(element);
+      return entry;
     }
-    const candidate: Candidate = {
-      element, rank: rank ?? Rank.Interactive, context, boundary, order: this.found.candidates.length,
-      meaning: shown ?? { role: 'custom', source: 'native' },
-    };
-    this.found.candidates.push(candidate);
-    if (boundary === 'frame') this.found.frames.push({ host: candidate, document: openDocument(element) });
-    return candidate;
+    this.#describe(entry, tag, plain, annotated);
+    return entry;
   }
 
-  #rank(element: Element, tag: string, meaning: Meaning | null, context: Context): Rank | null {
-    if (!meaning) return null;
-    const { role } = meaning;
+  #flags(element: Element, plain: boolean, inherited: number | null): number {
+    const outer = inherited ?? Flag.Hovered;
+    let flags = outer & ~Flag.Hovered;
+    if (outer & Flag.Hovered && dom.matches(element, ':hover')) flags |= Flag.Hovered;
+    if (plain) return flags;
+    if (isAriaHidden(element)) flags |= Flag.AriaHidden;
+    if (dom.hasAttribute(element, 'inert')) flags |= Flag.Inert;
+    if (dom.attribute(element, 'aria-disabled') === 'true') flags |= Flag.Disabled;
+    return flags;
+  }
+
+  #describe(entry: Entry, tag: string, plain: boolean, annotated: boolean): void {
+    const { element } = entry;
+    const { annotations, lexicon } = this.view;
+    const declared = annotated ? annotations.role(element) : null;
+    const meaning: Meaning | null = declared ? { role: declared, source: 'annotation' } : lexicon.meaning(element, tag, plain);
+    const kind = scopeKind(element, plain, meaning?.role ?? null, entry.scope, annotations);
+    if (kind) this.#open(entry, kind, meaning);
+    entry.meaning = meaning;
+    this.#rank(entry, tag, plain, annotated && annotations.publishes(element));
+    if (entry.rank !== Rank.Never) handDown(entry);
+  }
+
+  #open(entry: Entry, kind: string, meaning: Meaning | null): void {
+    const scope = new Scope(entry.scope.page, entry.element, kind, meaning?.role ?? null, entry.scope);
+    scope.entry = entry;
+    entry.opens = scope;
+    this.scopes.push(scope);
+  }
+
+  #rank(entry: Entry, tag: string, plain: boolean, annotated: boolean): void {
+    const { element } = entry;
+    entry.custom = tag.includes('-');
+    entry.boundary = boundaryOf(element, tag);
+    const isScope = entry.opens !== null;
+    if (entry.boundary) entry.rank = Rank.Signal;
+    else if (annotated && !isScope) entry.rank = Rank.Interactive;
+    else if (!isScope && entry.meaning) entry.rank = this.#rankOf(entry, tag, entry.meaning);
+    if (annotated && !isScope) entry.meaning ??= ANNOTATED;
+    if (entry.rank === Rank.Never && !isScope && this.#isClickable(entry, tag, plain)) {
+      entry.rank = Rank.Interactive;
+      entry.meaning = CLICKABLE;
+    }
+    if (entry.rank === Rank.Never) return;
+    entry.meaning ??= CONTAINER;
+    if (entry.boundary === 'frame') this.frames.push({ host: entry, document: openDocument(element) });
+  }
+
+  #rankOf(entry: Entry, tag: string, { role }: Meaning): Rank {
+    const { element, scope } = entry;
     if (SIGNALS.has(role)) return Rank.Signal;
-    if (INTERACTIVE.has(role)) return role === 'option' && tag === 'option' ? null : Rank.Interactive;
-    if (context.inControl) return null;
-    if (role === 'row') context.scope.countItem(role, isHeaderRow(element));
-    if (role === 'listitem' && isListScope(context.scope)) context.scope.countItem(role, false);
-    if (role === 'listitem' && !isListScope(context.scope)) return null;
-    if (STRUCTURE.has(role)) return role === 'group' && !isNamedGroup(element, tag) ? null : Rank.Structure;
-    return DETAILS.has(role) ? Rank.Detail : null;
+    if (INTERACTIVE.has(role)) return role === 'option' && tag === 'option' ? Rank.Never : Rank.Interactive;
+    if (entry.flags & Flag.InControl) return Rank.Never;
+    if (role === 'row') entry.item = isHeaderRow(element) ? Item.Header : Item.Counted;
+    if (role === 'listitem') {
+      if (scope.kind !== 'list') return Rank.Never;
+      entry.item = Item.Counted;
+    }
+    if (entry.item !== Item.None) scope.countItem(role, entry.item, 1);
+    if (STRUCTURE.has(role)) return role === 'group' && !isNamedGroup(element, tag) ? Rank.Never : Rank.Structure;
+    return DETAILS.has(role) ? Rank.Detail : Rank.Never;
   }
 
   // A click target that says nothing of itself: the pointer, a handler in the markup or a place in the tab order betray it.
-  #isClickable(element: Element, tag: string, context: Context): boolean {
-    if (context.inControl || tag === 'label' || tag === 'body' || tag === 'html' || isDisabled(element)) return false;
-    if (dom.hasAttributes(element)) {
+  #isClickable(entry: Entry, tag: string, plain: boolean): boolean {
+    const { element, flags } = entry;
+    if (flags & Flag.InControl || tag === 'label' || tag === 'body' || tag === 'html' || isDisabled(element)) return false;
+    if (!plain) {
       if (dom.hasAttribute(element, 'onclick')) return true;
       const tabindex = dom.attribute(element, 'tabindex');
       if (tabindex !== null && parseInt(tabindex, 10) >= 0) return true;
     }
-    if (context.pointer || this.#pointerChecks <= 0) return false;
+    const { look } = this.view;
+    if (flags & Flag.Pointer || this.#pointerChecks <= 0 || !look.sheets.mayHave(element, Effect.Pointer)) return false;
     this.#pointerChecks--;
-    return this.look.style(element).cursor === 'pointer';
-  }
-
-  #below(candidate: Candidate, context: Context): Context {
-    const { role, source } = candidate.meaning;
-    const control = INTERACTIVE.has(role) && role !== 'listbox' && role !== 'treeitem' && role !== 'option';
-    return {
-      ...context, parent: candidate,
-      inControl: context.inControl || control || isEditingHost(candidate.element),
-      pointer: context.pointer || source === 'heuristic',
-    };
+    return look.style(element).cursor === 'pointer';
   }
 
   /** Whether clickable elements may have been missed. */
   get pointerChecksRanOut(): boolean {
     return this.#pointerChecks <= 0;
   }
+}
+
+function handDown(entry: Entry): void {
+  const { role, source } = entry.meaning ?? CONTAINER;
+  const control = INTERACTIVE.has(role) && role !== 'listbox' && role !== 'treeitem' && role !== 'option';
+  if (control || isEditingHost(entry.element)) entry.below |= Flag.InControl;
+  if (source === 'heuristic') entry.below |= Flag.Pointer;
 }
 
 function advance(level: Level): Element | null {
@@ -211,16 +230,6 @@ function advance(level: Level): Element | null {
   const element = level.next;
   if (element) level.next = dom.nextElement(element);
   return element;
-}
-
-function enter(element: Element, context: Context): Level {
-  const shadow = dom.shadowRoot(element);
-  if (shadow) return { next: dom.firstElementOfRoot(shadow), list: null, index: 0, context };
-  if (dom.localName(element) === 'slot' && dom.isHtml(element)) {
-    const list = dom.assignedNodes(element as HTMLSlotElement);
-    if (list.length > 0) return { next: null, list, index: 0, context };
-  }
-  return { next: dom.firstElement(element), list: null, index: 0, context };
 }
 
 function boundaryOf(element: Element, tag: string): Boundary | null {
@@ -240,7 +249,7 @@ function isClosedHost(element: Element): boolean {
   return true;
 }
 
-function isHeaderRow(row: Element): boolean {
+export function isHeaderRow(row: Element): boolean {
   const first = dom.firstElement(row);
   if (!first) return false;
   for (let cell: Element | null = first; cell; cell = dom.nextElement(cell)) {

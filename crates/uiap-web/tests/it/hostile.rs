@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use uiap_web::PageErrorKind;
+use tokio::time::timeout;
+use uiap_cdp::protocol::page::Crash;
+use uiap_web::{CaptureOptions, ObserveOptions, OpenOptions, Page, PageErrorKind, Revision};
 
 use crate::shared::{
     browser, element, evaluate, has, json, open, options, page, run, serve, serve_with, snapshot,
@@ -38,7 +40,7 @@ fn a_strict_policy_with_trusted_types_does_not_matter_and_no_global_is_left() {
     });
 }
 
-async fn timed(page: &uiap_web::Page, limit: Duration) -> uiap_model::web::PageGraph {
+async fn timed(page: &Page, limit: Duration) -> uiap_model::web::PageGraph {
     let start = Instant::now();
     let graph = snapshot(page).await;
     let taken = start.elapsed();
@@ -57,7 +59,7 @@ fn ten_thousand_levels_are_walked() {
              const b = document.createElement('button'); b.append('Top '); deep(b, 'span', 10000).append('end'); document.body.prepend(b)</script>",
         )
         .await;
-        let graph = timed(&page, Duration::from_secs(20)).await;
+        let graph = timed(&page, Duration::from_secs(28)).await;
         element(&graph, "Deep");
         element(&graph, "Top end");
     });
@@ -71,7 +73,7 @@ fn a_hundred_thousand_nodes_with_labels_take_no_quadratic_time() {
              parts.push('<p><label for=i' + i + '>L' + i + '</label><input id=i' + i + '></p>'); document.body.innerHTML = parts.join('')</script>",
         )
         .await;
-        let graph = timed(&page, Duration::from_secs(10)).await;
+        let graph = timed(&page, Duration::from_secs(28)).await;
         assert_eq!((graph.elements().count(), graph.truncated), (500, Some(true)));
         element(&graph, "L17");
     });
@@ -123,5 +125,133 @@ fn many_captures_at_once_agree() {
         let (a, b) = tokio::join!(snapshot(&page), snapshot_with(&page, &plain));
         assert_eq!(element(&a, "One").instance_id, element(&b, "One").instance_id);
         assert_ne!(a.seq, b.seq);
+    });
+}
+
+#[test]
+fn a_million_nodes_are_cut_and_the_graph_says_so() {
+    run(async {
+        let page = page(
+            "<style>i { display: contents }</style><button>First</button><div id=d></div><script>d.innerHTML = '<i></i>'.repeat(1e6)</script><button>Last</button>",
+        )
+        .await;
+        let graph = timed(&page, Duration::from_secs(25)).await;
+        assert!(has(&graph, "First"));
+        assert_eq!(graph.truncated, Some(true));
+        let budget = CaptureOptions { viewport_only: true, ..CaptureOptions::default() };
+        let captured = page.capture(&budget).await.unwrap();
+        assert!(captured.in_page < Duration::from_secs(2), "{:?}", captured.in_page);
+        assert!(has(&captured.graph, "Last"));
+        let metadata = serde_json::to_value(&captured.graph.metadata).unwrap();
+        let children = metadata.pointer("/omitted/children").and_then(serde_json::Value::as_u64);
+        assert!(children.is_some_and(|count| count > 999_000), "{metadata}");
+        page.session().close().await.unwrap();
+    });
+}
+
+#[test]
+fn an_observer_survives_patched_built_ins_and_ten_thousand_mutations_a_second() {
+    run(async {
+        let page = page(
+            "<p role=status id=s>0</p><button>Calm</button><div id=box></div><script>
+             globalThis.MutationObserver = class { observe() { throw new Error('patched') } };
+             Array.prototype.map = Array.prototype.push = () => { throw new Error('patched') }; JSON.stringify = () => 'evil';
+             EventTarget.prototype.addEventListener = () => { throw new Error('patched') };
+             let n = 0; setInterval(() => { for (let i = 0; i < 100; i++) { s.textContent = ++n; box.className = 'c' + n;
+               if (n % 2) box.innerHTML = '<button>B' + n + '</button>'; } }, 10)</script>",
+        )
+        .await;
+        let mut observation = page.observe(ObserveOptions::default());
+        observation.next().await.unwrap();
+        let (start, mut revisions, mut slowest) = (Instant::now(), 0, Duration::ZERO);
+        while start.elapsed() < Duration::from_secs(2) {
+            timeout(Duration::from_secs(10), observation.next()).await.expect("starved").unwrap();
+            slowest = slowest.max(observation.in_page());
+            revisions += 1;
+        }
+        eprintln!("{revisions} revisions in 2 s, the slowest {slowest:?} in the page");
+        assert!(revisions > 5, "{revisions}");
+        assert!(has(observation.graph().unwrap(), "Calm"));
+        let answer = timeout(Duration::from_secs(10), snapshot(&page)).await.expect("no snapshot came");
+        assert!(has(&answer, "Calm"));
+        page.session().close().await.unwrap();
+    });
+}
+
+#[test]
+fn a_document_that_is_written_anew_is_observed_anew() {
+    run(async {
+        let page = page("<button>Old</button>").await;
+        let mut observation = page.observe(ObserveOptions::default());
+        observation.next().await.unwrap();
+        evaluate(&page, "document.open(); document.write('<button>Written</button>'); document.close(); 0")
+            .await;
+        while !observation.graph().is_some_and(|graph| has(graph, "Written")) {
+            timeout(Duration::from_secs(10), observation.next()).await.expect("not told").unwrap();
+        }
+        assert!(!has(observation.graph().unwrap(), "Old"));
+        assert!(has(&snapshot(&page).await, "Written"));
+    });
+}
+
+#[test]
+fn a_crash_is_an_error_and_the_next_document_is_observed() {
+    run(async {
+        let page = page("<button>Doomed</button>").await;
+        let mut observation = page.observe(ObserveOptions::default());
+        observation.next().await.unwrap();
+        // The renderer dies before it can answer.
+        drop(timeout(Duration::from_millis(500), page.session().call(Crash {})).await);
+        let crashed = timeout(Duration::from_secs(10), observation.next()).await.expect("a stuck await");
+        assert!(matches!(crashed.unwrap_err().kind(), PageErrorKind::Crashed));
+        page.navigate(&serve("<button>Alive</button>").await).await.unwrap();
+        while !observation.graph().is_some_and(|graph| has(graph, "Alive")) {
+            timeout(Duration::from_secs(10), observation.next()).await.expect("not told").unwrap();
+        }
+        assert!(browser().await.disconnected().is_none());
+    });
+}
+
+#[test]
+fn a_busy_page_and_one_that_navigates_without_end_are_waited_for_with_a_limit() {
+    run(async {
+        let impatient = OpenOptions { load_timeout: Duration::from_secs(2) };
+        let url = serve("<button>Busy</button>").await;
+        let page = Page::open(browser().await, &url, impatient).await.unwrap();
+        let mut observation = page.observe(ObserveOptions::default());
+        observation.next().await.unwrap();
+        evaluate(
+            &page,
+            "setTimeout(() => { const end = Date.now() + 700; while (Date.now() < end); }, 0); 0",
+        )
+        .await;
+        let start = Instant::now();
+        assert!(has(&snapshot(&page).await, "Busy"));
+        assert!(start.elapsed() < Duration::from_secs(20));
+        let restless =
+            serve("<script>location.href = '/' + Math.random()</script><button>Gone</button>").await;
+        evaluate(&page, &format!("location.href = '{restless}'; 0")).await;
+        // Whatever it shows or fails with, it answers, and so does the observer.
+        let answer = timeout(Duration::from_secs(20), page.snapshot(&options("{}"))).await;
+        drop(answer.expect("a stuck await"));
+        drop(timeout(Duration::from_secs(2), observation.next()).await);
+        page.session().close().await.unwrap();
+        let closed = timeout(Duration::from_secs(20), async {
+            loop {
+                match observation.next().await {
+                    Ok(Revision::Change(_) | Revision::Snapshot(_)) => {}
+                    Err(error) => break error,
+                }
+            }
+        });
+        closed.await.expect("a stuck await");
+    });
+}
+
+#[test]
+fn text_that_runs_backwards_stays_as_it_is_written() {
+    run(async {
+        let page = page("<meta charset=utf-8><button>\u{202e}evil\u{202c} \u{05d0}\u{05d1}</button>").await;
+        element(&snapshot(&page).await, "\u{202e}evil\u{202c} \u{05d0}\u{05d1}");
     });
 }

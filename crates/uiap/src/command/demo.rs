@@ -7,6 +7,7 @@ use videoland::{Options, Videoland};
 
 use crate::cli::Demo;
 use crate::command::kind::Kind;
+use crate::command::web::stop_signal;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
@@ -39,19 +40,6 @@ async fn serve(args: &Demo, terminal: &Terminal) -> anyhow::Result<Exit> {
     }
     app.shutdown().await;
     Ok(if errors == 0 { Exit::Ok } else { Exit::Found })
-}
-
-/// Resolves on Ctrl-C or SIGTERM.
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
 }
 
 fn report(

@@ -7,19 +7,25 @@ use uiap_authoring::diagnostic::registry::entries;
 use uiap_authoring::diagnostic::{Code, Entry, explain};
 
 use crate::cli::Explain;
+use crate::command::package::origin;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(args: &Explain, terminal: &Terminal) -> anyhow::Result<Exit> {
-    let Some(code) = args.code.as_ref().filter(|_| !args.all) else {
+    let Some(code) = args.subject.as_ref().filter(|_| !args.all) else {
         list(terminal)?;
         return Ok(Exit::Ok);
     };
+    if code.starts_with('/') {
+        return origin::run(code, args, terminal);
+    }
     let Some(entry) = Code::parse(code).and_then(explain) else {
         return Err(Failure {
             exit: Exit::Usage,
             message: format!("there is no code `{code}`"),
-            hint: Some("`uiap explain --all` lists the codes".to_owned()),
+            hint: Some(
+                "`uiap explain --all` lists the codes; a path in the bundle starts with `/`".to_owned(),
+            ),
         }
         .into());
     };

@@ -4,15 +4,14 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
 use uiap_authoring::contract;
-use uiap_authoring::diagnostic::render::{github, human::Human, json, junit, sarif};
 use uiap_authoring::diagnostic::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use uiap_authoring::source::{Limits, SourceDoc, SourceFile, Span, parse_source};
 use uiap_model::authoring::AuthoringKind;
 use uiap_model::document::detect;
 
-use crate::cli::{Format, Validate};
+use crate::cli::Validate;
+use crate::command::findings;
 use crate::command::kind::Kind;
 use crate::exit::Exit;
 use crate::terminal::Terminal;
@@ -41,7 +40,11 @@ pub(crate) fn run(args: &Validate, terminal: &Terminal) -> anyhow::Result<Exit> 
         });
     }
     findings.sort();
-    print(args, terminal, &findings, &checked)?;
+    let fine: String = checked
+        .iter()
+        .map(|(name, kind)| format!("{name}: valid {}\n", kind.unwrap_or("document")))
+        .collect();
+    findings::print(&findings, args.format, terminal, &fine)?;
     Ok(match (unreadable, findings.has_errors()) {
         (true, _) => Exit::File,
         (false, true) => Exit::Found,
@@ -111,30 +114,4 @@ fn unknown_kind(doc: &SourceDoc) -> Diagnostic {
         Span::new(root.span().start, root.span().start),
     )
     .help("say it with `--as KIND`; `uiap schema` lists the kinds")
-}
-
-fn print(
-    args: &Validate,
-    terminal: &Terminal,
-    findings: &Diagnostics,
-    checked: &[(String, Option<&'static str>)],
-) -> anyhow::Result<()> {
-    let format = if terminal.json { Format::Json } else { args.format };
-    let text = match format {
-        Format::Human => {
-            let human = Human { color: terminal.color_out, width: Terminal::width(), ..Human::default() };
-            let mut text = human.render(findings);
-            if findings.is_empty() {
-                for (name, kind) in checked {
-                    text.push_str(&format!("{name}: valid {}\n", kind.unwrap_or("document")));
-                }
-            }
-            text
-        }
-        Format::Json => json::render(findings),
-        Format::Sarif => sarif::render(findings, env!("CARGO_PKG_VERSION")),
-        Format::Junit => junit::render(findings),
-        Format::Github => github::render(findings, usize::MAX),
-    };
-    Terminal::data(&text).context("cannot write to standard output")
 }

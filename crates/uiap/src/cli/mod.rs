@@ -1,8 +1,17 @@
 //! The command line: every command with help that teaches and examples that work.
 
+mod package;
+mod web;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use package::{
+    Build, Check, Context, Diff, Explain, Fmt, Import, ImportMode, Init, Lock, Package, Publish, Review,
+    ReviewStatus, ReviewVerb, Sources,
+};
+pub(crate) use web::{Mcp, Snapshot, Target, Watch};
 
 /// The UI Agent Protocol toolchain: what an app shows, what can be done, what is risky, how success is recognised.
 #[derive(Parser)]
@@ -45,9 +54,21 @@ pub(crate) enum ColorChoice {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Snapshot(Snapshot),
+    Watch(Watch),
+    Mcp(Mcp),
+    Init(Init),
+    Check(Check),
+    Build(Build),
+    Diff(Diff),
+    Explain(Explain),
+    Fmt(Fmt),
+    Lock(Lock),
+    Review(Review),
+    Import(Import),
+    Publish(Publish),
     Validate(Validate),
     Schema(Schema),
-    Explain(Explain),
     Doctor(Doctor),
     Demo(Demo),
     Completions(Completions),
@@ -123,20 +144,6 @@ pub(crate) struct Schema {
     /// Folder for `--all`
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-}
-
-/// Tell what a code such as UIAP-M004 means, with an example
-#[derive(Args)]
-#[command(
-    after_help = "Examples:\n  uiap explain UIAP-M004\n  uiap explain a040\n  uiap explain --all --json"
-)]
-pub(crate) struct Explain {
-    /// The code, with or without `UIAP-`
-    #[arg(value_name = "CODE", required_unless_present = "all")]
-    pub(crate) code: Option<String>,
-    /// List every code
-    #[arg(long)]
-    pub(crate) all: bool,
 }
 
 /// Find Chromium and see whether it starts

@@ -1,0 +1,313 @@
+//! Keys and text: chords, typing key by key, and putting text in at once.
+
+use futures_util::future::{join_all, try_join_all};
+use serde_json::{Value, json};
+use uiap_cdp::protocol::dom::{DescribeNode, Focus, ResolveNode};
+use uiap_cdp::protocol::dom_debugger::GetEventListeners;
+use uiap_cdp::protocol::input::{DispatchKeyEvent, InsertText, KeyEventType, Modifiers};
+use uiap_cdp::protocol::runtime::{CallFunctionOn, GetProperties, ReleaseObjectGroup, RemoteObjectId};
+use uiap_cdp::{CallError, Session};
+use uiap_model::names::ElementInstanceId;
+
+use super::aim::ask;
+use super::error::InputError;
+use super::keys::{self, Key};
+use super::{Input, Target};
+
+/// Key events that are under way at the same time while text is typed.
+const BATCH: usize = 32;
+
+/// How text is typed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Typing {
+    /// Key by key: for elements that listen to keys.
+    Keys,
+    /// At once, as if it were pasted: one input event.
+    Insert,
+    /// Key by key where the element, or what it lies in, listens to keys; else at once.
+    #[default]
+    AsListened,
+}
+
+/// What the element with the keyboard holds: whether it can be selected as a whole.
+const SELECT_ALL: &str = "function() {
+    const root = this.getRootNode();
+    if (root.activeElement !== this && !this.contains(root.activeElement)) return 'elsewhere';
+    if (typeof this.select === 'function') { this.select(); return 'selected'; }
+    const selection = this.ownerDocument.getSelection();
+    const range = this.ownerDocument.createRange();
+    range.selectNodeContents(this);
+    selection.removeAllRanges();
+    selection.addRange(range);
+    return 'selected';
+}";
+
+/// Puts the caret behind what an element holds.
+const CARET_LAST: &str = "function() {
+    const root = this.getRootNode();
+    if (root.activeElement !== this && !this.contains(root.activeElement)) return 'elsewhere';
+    if (typeof this.setSelectionRange === 'function') {
+        try { this.setSelectionRange(this.value.length, this.value.length); } catch { /* kinds of fields without a caret */ }
+        return 'last';
+    }
+    const selection = this.ownerDocument.getSelection();
+    selection.selectAllChildren(this);
+    selection.collapseToEnd();
+    return 'last';
+}";
+
+/// The element and everything that its events pass.
+const PATH: &str = "function() {
+    const path = [];
+    for (let each = this; each; each = each.parentNode || each.host) path.push(each);
+    return path;
+}";
+const GROUP: &str = "uiap-typing";
+
+const VALUE: &str = "function() { return String('value' in this ? this.value : this.textContent); }";
+
+impl Input {
+    /// Gives an element the keyboard.
+    pub async fn focus(&self, target: &ElementInstanceId) -> Result<(), InputError> {
+        let target = self.element(target).await?;
+        self.focus_on(&target).await
+    }
+
+    async fn focus_on(&self, target: &Target) -> Result<(), InputError> {
+        target.session().call(Focus { object_id: Some(target.id().clone()), ..Focus::default() }).await?;
+        Ok(())
+    }
+
+    /// Presses a key, or several at once, such as `Enter` or `Control+Shift+K`, wherever the keyboard is.
+    pub async fn press(&self, chord: &str) -> Result<(), InputError> {
+        let chord = Chord::parse(chord)?;
+        let session = self.session();
+        let mut modifiers = 0;
+        let mut events = Vec::new();
+        for key in &chord.held {
+            modifiers |= bit(key);
+            events.push(event(key, KeyEventType::RawKeyDown, modifiers, None));
+        }
+        // With a modifier other than Shift a key commands; it types nothing.
+        let text = chord.last.text.filter(|_| modifiers & !SHIFT == 0);
+        let kind = if text.is_some() { KeyEventType::KeyDown } else { KeyEventType::RawKeyDown };
+        events.push(event(&chord.last, kind, modifiers | bit(&chord.last), text));
+        events.push(event(&chord.last, KeyEventType::KeyUp, modifiers, None));
+        for key in chord.held.iter().rev() {
+            modifiers &= !bit(key);
+            events.push(event(key, KeyEventType::KeyUp, modifiers, None));
+        }
+        send(session, events).await
+    }
+
+    /// Gives an element the keyboard and types behind what it holds.
+    pub async fn type_text(
+        &self,
+        target: &ElementInstanceId,
+        text: &str,
+        typing: Typing,
+    ) -> Result<(), InputError> {
+        let target = self.element(target).await?;
+        self.focus_on(&target).await?;
+        if ask(&target, CARET_LAST, Value::Null).await? != "last" {
+            return Err(InputError::Undelivered);
+        }
+        let typing = self.resolve(&target, typing).await?;
+        self.enter(text, typing).await
+    }
+
+    /// Gives an element the keyboard and replaces what it holds.
+    pub async fn replace_text(
+        &self,
+        target: &ElementInstanceId,
+        text: &str,
+        typing: Typing,
+    ) -> Result<(), InputError> {
+        let target = self.element(target).await?;
+        self.focus_on(&target).await?;
+        let selected = ask(&target, SELECT_ALL, Value::Null).await?;
+        if selected != "selected" {
+            return Err(InputError::Undelivered);
+        }
+        if text.is_empty() {
+            return self.press("Delete").await;
+        }
+        let typing = self.resolve(&target, typing).await?;
+        self.enter(text, typing).await
+    }
+
+    /// What an element holds now: its value, or its text.
+    pub async fn value(&self, target: &ElementInstanceId) -> Result<String, InputError> {
+        let target = self.element(target).await?;
+        Ok(ask(&target, VALUE, json!(null)).await?)
+    }
+
+    /// Decides between keys and insertion by who listens.
+    async fn resolve(&self, target: &Target, typing: Typing) -> Result<Typing, InputError> {
+        if typing != Typing::AsListened {
+            return Ok(typing);
+        }
+        let path = CallFunctionOn {
+            function_declaration: PATH,
+            object_id: Some(target.id().clone()),
+            silent: true,
+            object_group: Some(GROUP),
+            ..CallFunctionOn::default()
+        };
+        let session = target.session();
+        let listens = async {
+            let Some(object_id) = session.call(path).await?.result.object_id else { return Ok(false) };
+            let own = GetProperties { object_id, own_properties: true, accessor_properties_only: false };
+            let values = session.call(own).await?.result.into_iter().filter_map(|each| each.value?.object_id);
+            let asked = join_all(values.map(|node| hears_keys(session, node))).await;
+            // A node that went away meanwhile hears nothing.
+            Ok::<_, CallError>(asked.into_iter().any(|heard| heard.unwrap_or(false)))
+        };
+        let listens = listens.await;
+        session.call(ReleaseObjectGroup { object_group: GROUP }).await?;
+        let listens = listens?;
+        Ok(if listens { Typing::Keys } else { Typing::Insert })
+    }
+
+    async fn enter(&self, text: &str, typing: Typing) -> Result<(), InputError> {
+        let session = self.session();
+        if typing == Typing::Insert {
+            session.call(InsertText { text }).await?;
+            return Ok(());
+        }
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let Some(_) = keys::of_character(first) else {
+                // What no key types is put in at once, up to the next character that one does.
+                let end = rest
+                    .char_indices()
+                    .find(|(_, each)| keys::of_character(*each).is_some())
+                    .map_or(rest.len(), |(at, _)| at);
+                let (other, after) = rest.split_at(end);
+                session.call(InsertText { text: other }).await?;
+                rest = after;
+                continue;
+            };
+            let mut events = Vec::new();
+            let mut taken = 0;
+            for key in rest.chars().map_while(keys::of_character).take(BATCH / 2) {
+                let modifiers = if key.shift { SHIFT } else { 0 };
+                let kind = if key.text.is_some() { KeyEventType::KeyDown } else { KeyEventType::RawKeyDown };
+                events.push(event(&key, kind, modifiers, key.text));
+                events.push(event(&key, KeyEventType::KeyUp, modifiers, None));
+                taken += 1;
+            }
+            send(session, events).await?;
+            rest = rest.char_indices().nth(taken).and_then(|(at, _)| rest.get(at..)).unwrap_or_default();
+        }
+        Ok(())
+    }
+}
+
+/// Whether somebody listens to keys at a node. Listeners are told for the world of the handle, and the page's are in its own; no
+/// script runs there.
+async fn hears_keys(session: &Session, object_id: RemoteObjectId) -> Result<bool, CallError> {
+    let describe = DescribeNode { object_id: Some(object_id), ..DescribeNode::default() };
+    let backend_node_id = Some(session.call(describe).await?.node.backend_node_id);
+    let resolve = ResolveNode { backend_node_id, object_group: Some(GROUP), ..ResolveNode::default() };
+    let Some(object_id) = session.call(resolve).await?.object.object_id else { return Ok(false) };
+    let listeners =
+        session.call(GetEventListeners { object_id, depth: Some(1), pierce: false }).await?.listeners;
+    Ok(listeners.iter().any(|each| each.kind.starts_with("key")))
+}
+
+const SHIFT: Modifiers = 8;
+
+fn bit(key: &Key) -> Modifiers {
+    match key.meaning {
+        "Alt" => 1,
+        "Control" => 2,
+        "Meta" => 4,
+        "Shift" => SHIFT,
+        _ => 0,
+    }
+}
+
+fn event(
+    key: &Key,
+    kind: KeyEventType,
+    modifiers: Modifiers,
+    text: Option<&'static str>,
+) -> DispatchKeyEvent<'static> {
+    DispatchKeyEvent {
+        kind,
+        modifiers: Some(modifiers),
+        text,
+        unmodified_text: text,
+        code: Some(key.code),
+        key: Some(key.meaning),
+        windows_virtual_key_code: Some(key.number),
+        native_virtual_key_code: Some(key.number),
+        location: Some(key.location),
+        ..DispatchKeyEvent::default()
+    }
+}
+
+/// All of them leave at once, in order; the browser handles one after the other.
+async fn send(session: &Session, events: Vec<DispatchKeyEvent<'static>>) -> Result<(), InputError> {
+    try_join_all(events.into_iter().map(|event| session.call(event))).await?;
+    Ok(())
+}
+
+/// Keys that are held while one is pressed.
+#[derive(Debug)]
+struct Chord {
+    held: Vec<Key>,
+    last: Key,
+}
+
+impl Chord {
+    fn parse(text: &str) -> Result<Self, InputError> {
+        let find = |name: &str| keys::find(name).ok_or_else(|| InputError::UnknownKey(name.to_owned()));
+        // The last key may be the plus sign itself.
+        let (before, last) = match text.strip_suffix('+') {
+            Some(before) if before.is_empty() || before.ends_with('+') => {
+                (before.strip_suffix('+').unwrap_or_default(), "+")
+            }
+            _ => text.rsplit_once('+').unwrap_or(("", text)),
+        };
+        let mut held =
+            before.split('+').filter(|name| !name.is_empty()).map(find).collect::<Result<Vec<_>, _>>()?;
+        let mut last = find(last)?;
+        let shifted = held.iter().any(|key| key.meaning == "Shift");
+        if shifted && let Some(upper) = upper(&last) {
+            last = upper;
+        } else if last.shift && !shifted {
+            held.extend(keys::find("Shift"));
+        }
+        Ok(Self { held, last })
+    }
+}
+
+/// The meaning of a key with Shift.
+fn upper(key: &Key) -> Option<Key> {
+    let letter = key.meaning.chars().next().filter(|_| key.meaning.len() == 1)?;
+    letter.is_ascii_lowercase().then(|| keys::find(&letter.to_ascii_uppercase().to_string())).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> (Vec<&'static str>, &'static str) {
+        let chord = Chord::parse(text).unwrap();
+        (chord.held.iter().map(|key| key.meaning).collect(), chord.last.meaning)
+    }
+
+    #[test]
+    fn chords_are_read_from_left_to_right() {
+        assert_eq!(parse("Enter"), (vec![], "Enter"));
+        assert_eq!(parse("Control+a"), (vec!["Control"], "a"));
+        assert_eq!(parse("ctrl+Shift+k"), (vec!["Control", "Shift"], "K"));
+        assert_eq!(parse("Control++"), (vec!["Control", "Shift"], "+"));
+        assert_eq!(parse("+"), (vec!["Shift"], "+"));
+        assert_eq!(parse("?"), (vec!["Shift"], "?"));
+        assert!(matches!(Chord::parse("Control+Nope"), Err(InputError::UnknownKey(name)) if name == "Nope"));
+        assert!(matches!(Chord::parse(""), Err(InputError::UnknownKey(_))));
+    }
+}

@@ -1,0 +1,228 @@
+//! Waiting until a page is quiet: nothing is loading, changing, moving or about to. By events, never by sleeping.
+
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::json;
+use tokio::time::timeout_at;
+use uiap_cdp::protocol::page::{CreateIsolatedWorld, GetFrameTree};
+use uiap_cdp::protocol::runtime::{CallArgument, CallFunctionOn};
+use uiap_cdp::{CallErrorKind, Session};
+
+use crate::error::{PageError, PageErrorKind};
+use crate::network::NetworkWatch;
+
+/// The isolated world in which the question is asked; the page cannot see it.
+const WORLD: &str = "uiap-quiet";
+/// A turn in the page is over after this long even when the page is not calm, so that what the network does is seen.
+const TURN: Duration = Duration::from_millis(500);
+/// The least time for a turn.
+const GLANCE: Duration = Duration::from_millis(100);
+/// Changes of one and the same place within a turn that make an oscillation.
+const OSCILLATION: u64 = 4;
+
+/// Answers when two frames in a row passed without a mutation, no animation with an end runs, and no timer is due within the
+/// time that the browser grants to idle work; or after `limit` milliseconds with what was still going on.
+const CALM: &str = r"function(limit) {
+    const SOON = 12, MOST_NODES = 20000;
+    return new Promise((resolve) => {
+        const state = { mutations: 0, repeats: 0, animations: 0, timers: false };
+        const places = new Map();
+        let calm = 0, over = false, left = MOST_NODES;
+        const observer = new MutationObserver((records) => {
+            calm = 0;
+            state.mutations += records.length;
+            for (const { target, type } of records) {
+                if (type === 'childList') continue;
+                const times = (places.get(target) || 0) + 1;
+                places.set(target, times);
+                state.repeats = Math.max(state.repeats, times);
+            }
+        });
+        const observe = (root) => {
+            observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+            for (const element of root.querySelectorAll('*')) {
+                if (left-- <= 0) return;
+                if (element.shadowRoot) observe(element.shadowRoot);
+                let inner = null;
+                try { inner = element.localName === 'iframe' && element.contentDocument; } catch { /* another origin */ }
+                if (inner) observe(inner);
+            }
+        };
+        const done = (quiet) => {
+            if (over) return;
+            over = true;
+            observer.disconnect();
+            clearTimeout(bound);
+            resolve(JSON.stringify({ quiet, ...state }));
+        };
+        const running = () => document.getAnimations().filter((each) => {
+            const timing = each.effect && each.effect.getComputedTiming();
+            return each.playState === 'running' && timing && Number.isFinite(timing.endTime) && each.timeline === document.timeline;
+        }).length;
+        const frame = () => {
+            if (over) return;
+            state.animations = running();
+            calm = state.animations > 0 ? 0 : calm + 1;
+            if (calm > 2) requestIdleCallback(idle, { timeout: 100 });
+            else next(frame);
+        };
+        // A page that nobody looks at draws no frames; there the clock stands in for them.
+        const next = (step) => {
+            let called = false;
+            const once = () => { if (!called) { called = true; clearTimeout(late); step(); } };
+            const late = setTimeout(once, 50);
+            requestAnimationFrame(once);
+        };
+        const idle = (deadline) => {
+            if (over) return;
+            state.timers = !deadline.didTimeout && deadline.timeRemaining() < SOON;
+            if (calm > 2 && !state.timers) done(true);
+            else next(frame);
+        };
+        const bound = setTimeout(() => done(false), limit);
+        observe(document);
+        next(frame);
+    });
+}";
+
+/// How a page came to rest, or did not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quiet {
+    /// Whether it is quiet.
+    pub quiet: bool,
+    /// How long that took.
+    pub waited: Duration,
+    /// What was still going on.
+    pub unrest: Vec<Unrest>,
+}
+
+/// What keeps a page from being quiet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unrest {
+    /// Requests are under way: their addresses, the oldest first.
+    Network(Vec<String>),
+    /// The document changes all the time: this often in the last turn.
+    Mutations(u64),
+    /// Animations run that have an end: so many.
+    Animations(u64),
+    /// Timers are due at once.
+    Timers,
+    /// The same place of the document changes over and over: so often in the last turn.
+    Oscillation(u64),
+    /// The page answered nothing: a script runs all the time, or no frame is drawn.
+    Unresponsive,
+}
+
+/// What one turn in the page saw.
+#[derive(Debug, Deserialize)]
+struct Turn {
+    quiet: bool,
+    mutations: u64,
+    repeats: u64,
+    animations: u64,
+    timers: bool,
+}
+
+impl Turn {
+    /// The document went away while it was asked.
+    const REPLACED: Self = Self { quiet: false, mutations: 1, repeats: 1, animations: 0, timers: false };
+
+    fn is_telling(&self) -> bool {
+        self.mutations > 0 || self.animations > 0 || self.timers
+    }
+}
+
+/// Waits until the page is quiet, at most so long.
+pub async fn wait_quiet(
+    session: &Session,
+    network: &NetworkWatch,
+    limit: Duration,
+) -> Result<Quiet, PageError> {
+    let started = Instant::now();
+    let deadline = started + limit;
+    let mut last = Some(Turn::REPLACED);
+    loop {
+        // Past the deadline the page is still asked, for a moment: the answer says what is going on.
+        drop(timeout_at(deadline.into(), network.idle()).await);
+        let left = deadline.saturating_duration_since(Instant::now());
+        let turn = turn(session, left.clamp(GLANCE, TURN)).await?;
+        // The page may have asked for something while it came to rest.
+        if turn.as_ref().is_some_and(|turn| turn.quiet) && network.in_flight().is_empty() {
+            return Ok(Quiet { quiet: true, waited: started.elapsed(), unrest: Vec::new() });
+        }
+        // A short turn may see nothing of what the one before saw.
+        if turn.as_ref().is_none_or(Turn::is_telling) {
+            last = turn;
+        }
+        if Instant::now() >= deadline {
+            let unrest = unrest(network, last.as_ref());
+            return Ok(Quiet { quiet: false, waited: started.elapsed(), unrest });
+        }
+    }
+}
+
+fn unrest(network: &NetworkWatch, turn: Option<&Turn>) -> Vec<Unrest> {
+    let mut unrest = Vec::new();
+    let requests: Vec<_> = network.in_flight().into_iter().map(|each| each.url).collect();
+    if !requests.is_empty() {
+        unrest.push(Unrest::Network(requests));
+    }
+    let Some(turn) = turn else {
+        unrest.push(Unrest::Unresponsive);
+        return unrest;
+    };
+    if turn.repeats >= OSCILLATION {
+        unrest.push(Unrest::Oscillation(turn.repeats));
+    } else if turn.mutations > 0 {
+        unrest.push(Unrest::Mutations(turn.mutations));
+    }
+    if turn.animations > 0 {
+        unrest.push(Unrest::Animations(turn.animations));
+    }
+    if turn.timers {
+        unrest.push(Unrest::Timers);
+    }
+    unrest
+}
+
+/// One turn in the page; none when it did not answer.
+async fn turn(session: &Session, limit: Duration) -> Result<Option<Turn>, PageError> {
+    // The page keeps the bound by itself; this one is for a page that cannot even do that.
+    match tokio::time::timeout(limit + TURN, ask(session, limit)).await {
+        Ok(Ok(turn)) => Ok(Some(turn)),
+        Ok(Err(error)) if error.is_document_gone() => Ok(Some(Turn::REPLACED)),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+async fn ask(session: &Session, limit: Duration) -> Result<Turn, PageError> {
+    let frame_id = session.call(GetFrameTree {}).await?.frame_tree.frame.id;
+    let world = CreateIsolatedWorld { frame_id, world_name: Some(WORLD), grant_universal_access: false };
+    let context = session.call(world).await?.execution_context_id;
+    let millis = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+    let call = CallFunctionOn {
+        function_declaration: CALM,
+        execution_context_id: Some(context),
+        arguments: Some(vec![CallArgument { value: Some(json!(millis)), ..CallArgument::default() }]),
+        silent: true,
+        return_by_value: true,
+        await_promise: true,
+        ..CallFunctionOn::default()
+    };
+    let evaluation = match session.call(call).await {
+        // The document was opened anew, and the promise of the old one went with it.
+        Err(error) if matches!(error.kind(), CallErrorKind::Refused { message, .. } if message.contains("collected")) =>
+        {
+            return Ok(Turn::REPLACED);
+        }
+        other => other?,
+    };
+    if let Some(details) = evaluation.exception_details {
+        return Err(PageError::new(PageErrorKind::Script(details.text)));
+    }
+    let text: Option<String> = evaluation.result.value_as()?;
+    Ok(text.map_or(Ok(Turn::REPLACED), |text| serde_json::from_str(&text))?)
+}

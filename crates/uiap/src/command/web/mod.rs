@@ -1,0 +1,76 @@
+//! Commands that look at pages, and what they share: a browser of their own with one page in it.
+
+pub(crate) mod mcp;
+pub(crate) mod snapshot;
+pub(crate) mod watch;
+
+use std::time::Duration;
+
+use uiap_cdp::{Browser, LaunchOptions};
+use uiap_web::quiet::wait_quiet;
+use uiap_web::signal::{Watch, WatchOptions};
+use uiap_web::{OpenOptions, Page};
+
+use crate::cli::Target;
+use crate::exit::{Exit, Failure};
+
+/// A page that never comes to rest is shown as it is then.
+const SETTLE: Duration = Duration::from_secs(5);
+
+/// A page and the browser that holds it; dropping it ends the browser.
+pub(crate) struct Opened {
+    pub(crate) browser: Browser,
+    pub(crate) page: Page,
+    /// What the browser tells of it; dialogs are answered.
+    pub(crate) watch: Watch,
+}
+
+/// Starts a browser and opens the page.
+pub(crate) async fn open(target: &Target, headless: bool) -> anyhow::Result<Opened> {
+    let options = LaunchOptions {
+        executable: target.browser.clone(),
+        headless,
+        window_size: target.viewport,
+        ..LaunchOptions::default()
+    };
+    let browser = Browser::launch(options).await.map_err(|error| Failure {
+        exit: Exit::Environment,
+        message: error.to_string(),
+        hint: Some("`uiap doctor` tells what is missing, `uiap doctor --fix` installs it".to_owned()),
+    })?;
+    let failed = |error: &dyn std::fmt::Display| Failure {
+        exit: Exit::Page,
+        message: format!("cannot open `{}`: {error}", target.url),
+        hint: None,
+    };
+    let session = browser.new_page("about:blank").await.map_err(|error| failed(&error))?;
+    // Watched from the first request on, so that silence is known when it comes and no dialog stops the page.
+    let watch =
+        Watch::start(&browser, &session, WatchOptions::default()).await.map_err(|error| failed(&error))?;
+    let options = OpenOptions { load_timeout: Duration::from_secs(target.timeout) };
+    let page = Page::attach_with(session.clone(), options).await.map_err(|error| failed(&error))?;
+    page.navigate(&target.url).await.map_err(|error| failed(&error))?;
+    let quiet = wait_quiet(&session, watch.network(), SETTLE).await.map_err(|error| failed(&error))?;
+    if !quiet.quiet {
+        tracing::info!(unrest = ?quiet.unrest, "the page does not come to rest");
+    }
+    Ok(Opened { browser, page, watch })
+}
+
+/// Resolves on Ctrl-C or SIGTERM.
+pub(crate) fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Runs a command on a runtime of its own.
+pub(crate) fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(future)
+}
