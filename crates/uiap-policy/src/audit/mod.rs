@@ -1,0 +1,7 @@
+//! What is written down: records in a chain, each sealed by the digest of the one before.
+
+mod chain;
+mod record;
+
+pub use chain::{BrokenLink, Fault, Head, verify};
+pub use record::{AuditDraft, AuditTrail};

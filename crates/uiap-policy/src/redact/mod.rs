@@ -1,0 +1,116 @@
+//! Redaction: nothing delicate leaves the process. A [`Redactor`] covers what a principal may not see by data class,
+//! grants and rules, remembers the values it covered, and scrubs them from every other text.
+//!
+//! Redact the graph first and make deltas from redacted graphs: then no delta can hold what its graph withholds.
+
+mod element;
+mod encoded;
+mod form;
+mod graph;
+mod message;
+mod plan;
+mod secret;
+mod tree;
+mod url;
+
+use std::sync::Arc;
+
+use uiap_model::names::ActionId;
+use uiap_model::policy::{PolicyPrincipal, PolicyRequest};
+
+use crate::grant::Grants;
+use crate::policies::Policies;
+
+pub use message::displayable;
+pub use secret::Secrets;
+
+/// Stands where something was taken out.
+pub const REDACTED: &str = "[redacted]";
+
+/// For whom something is covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// The principal, with its grants.
+    Principal,
+    /// The audit: credentials and secrets are never written down, whatever was granted.
+    Audit,
+}
+
+/// Covers what one principal may not see.
+#[derive(Clone, Debug)]
+pub struct Redactor {
+    policies: Arc<Policies>,
+    grants: Grants,
+    audience: Audience,
+    reveals_secrets: bool,
+    salt: [u8; 32],
+    /// Shared with the redactor for the audit.
+    secrets: Arc<Secrets>,
+    /// The question that rules about redaction are asked: reading.
+    question: Option<PolicyRequest>,
+}
+
+impl Redactor {
+    /// `salt` keeps hashes of one session from being compared with those of another; take it from the system's
+    /// random source.
+    pub fn new(
+        policies: Arc<Policies>,
+        principal: &PolicyPrincipal,
+        audience: Audience,
+        salt: [u8; 32],
+    ) -> Self {
+        let question = ActionId::parse("ui.read").map(|action_id| PolicyRequest {
+            principal: principal.clone(),
+            action_id,
+            target: None,
+            args: None,
+            risk: None,
+            side_effect: None,
+            data_classes: None,
+            route_id: None,
+            scope_id: None,
+            execution_mode: None,
+            workflow_id: None,
+            interaction_mode: None,
+            revision: None,
+        });
+        Self {
+            policies,
+            grants: Grants::held(principal.grants.iter().flatten()),
+            audience,
+            reveals_secrets: false,
+            salt,
+            secrets: Arc::new(Secrets::default()),
+            question,
+        }
+    }
+
+    /// Lets `read.secret` open credentials and secrets to the principal. Without this call nobody sees them, and what
+    /// is typed hidden on the screen stays hidden even so.
+    #[must_use]
+    pub fn revealing_secrets(mut self) -> Self {
+        self.reveals_secrets = self.audience == Audience::Principal;
+        self
+    }
+
+    /// The same for the audit, where credentials and secrets never show.
+    #[must_use]
+    pub fn for_audit(&self) -> Self {
+        Self { audience: Audience::Audit, reveals_secrets: false, ..self.clone() }
+    }
+
+    /// The values that were covered so far.
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Adds a value that must not appear anywhere, such as one out of a vault.
+    pub fn learn(&mut self, value: &str) {
+        Arc::make_mut(&mut self.secrets).learn(value);
+    }
+
+    /// Takes every covered value out of a text: for logs, traces, errors and text forms of pages.
+    pub fn text(&self, text: &str) -> String {
+        self.secrets.scrub(text).unwrap_or_else(|| text.to_owned())
+    }
+}
