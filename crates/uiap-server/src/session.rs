@@ -21,7 +21,7 @@ const MOST: usize = 50;
 /// Elements that are read for everything.
 const FULL: u64 = 200_000;
 /// A page that does not come to rest is shown as it is then.
-const SETTLE: Duration = Duration::from_secs(3);
+const SETTLE: Duration = Duration::from_secs(1);
 /// Tokens of a page, and of a change.
 const BUDGET: usize = 4_000;
 
