@@ -1,6 +1,6 @@
 //! Signals: what a page tells by itself, from three sources that are kept apart until they are merged.
 //!
-//! - [`derive`] compares two revisions of the graph: routes, toasts, dialogs, validation, focus, busy, collections.
+//! - [`mod@derive`] compares two revisions of the graph: routes, toasts, dialogs, validation, focus, busy, collections.
 //! - [`told`] reads what the application sent. It can say what happened to its own things and nothing else.
 //! - [`browser`] translates what the browser reports: answers, errors, dialogs, downloads, popups, crashes.
 //!

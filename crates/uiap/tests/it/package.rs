@@ -344,3 +344,50 @@ fn the_lock_command_writes_and_updates_the_lock() {
     assert_eq!(run.code, 1);
     assert!(run.out.contains("UIAP-A070"), "{}", run.out);
 }
+
+/// Case: AUTH-169
+#[test]
+fn formatting_changes_no_bundle() {
+    let folder = TempDir::new().unwrap();
+    let package = videoland(&folder);
+    let digest = |package: &Path| build(package, &["--channel", "prod"]).json()["digest"].clone();
+    let before = digest(&package);
+    for file in ["app.uiap.yaml", "policies/default.uiap.yaml", "bindings/elements.uiap.yaml"] {
+        let path = package.join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        let wide: String =
+            text.lines().map(|line| format!("{}  \n\n\n", line.replacen(": ", ":    ", 1))).collect();
+        fs::write(&path, format!("# kept\n{wide}")).unwrap();
+    }
+    assert_eq!(uiap(&["fmt", "--check", text(&package)]).code, 1);
+    assert_eq!(uiap(&["fmt", text(&package)]).code, 0);
+    assert_eq!(uiap(&["fmt", "--check", text(&package)]).code, 0);
+    assert!(fs::read_to_string(package.join("app.uiap.yaml")).unwrap().starts_with("# kept\n"));
+    assert_eq!(digest(&package), before);
+}
+
+/// Case: AUTH-173
+#[test]
+fn a_build_that_is_killed_leaves_the_old_bundle_or_the_new_one() {
+    let folder = TempDir::new().unwrap();
+    let package = folder.path().join("shop");
+    uiap(&["init", text(&package), "--app", "shop"]);
+    let out = folder.path().join("out/bundle.json");
+    let args = ["build", text(&package), "--channel", "dev", "--out", text(&out)];
+    assert_eq!(uiap(&args).code, 0);
+    for round in 0..40_u64 {
+        edit(&package.join("app.uiap.yaml"), "displayName: \"", "displayName: \"x");
+        let mut child = crate::support::command()
+            .args(args)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // tidy: the moment of the kill is what the test varies
+        std::thread::sleep(std::time::Duration::from_micros(round * 400));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let bytes = fs::read(&out).unwrap();
+        uiap_authoring::release::open_bundle(&bytes).unwrap_or_else(|error| panic!("round {round}: {error}"));
+    }
+}
