@@ -10,6 +10,7 @@
 mod demo;
 mod doctor;
 mod frame;
+mod mcp;
 mod package;
 mod support;
 mod validate;

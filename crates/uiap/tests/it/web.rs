@@ -8,10 +8,10 @@ use serde_json::Value;
 use crate::support::{command, uiap};
 
 /// The demo app in a process of its own; ended with the test.
-struct Demo(Child, String);
+pub(crate) struct Demo(Child, String);
 
 impl Demo {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let mut child =
             command().args(["demo", "--json"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
@@ -21,7 +21,7 @@ impl Demo {
         Self(child, url)
     }
 
-    fn at(&self, path: &str) -> String {
+    pub(crate) fn at(&self, path: &str) -> String {
         format!("{}{path}", self.1)
     }
 }

@@ -1,0 +1,101 @@
+//! The door for agents: the protocol spoken by hand over standard input and output.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::command;
+use crate::web::Demo;
+
+struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    last: u64,
+}
+
+impl Client {
+    fn start() -> Self {
+        let mut child = command()
+            .arg("mcp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut client = Self { child, input, output, last: 0 };
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" } });
+        let info = client.call("initialize", hello);
+        assert_eq!(info["result"]["serverInfo"]["name"], "uiap", "{info}");
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        self.last += 1;
+        let id = self.last;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "the server ended");
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == id {
+                return answer;
+            }
+        }
+    }
+
+    fn tool(&mut self, name: &str, arguments: Value) -> (bool, String) {
+        let answer = self.call("tools/call", json!({ "name": name, "arguments": arguments }));
+        let result = &answer["result"];
+        (result["isError"] == true, result["content"][0]["text"].as_str().unwrap_or_default().to_owned())
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn an_agent_opens_reads_searches_and_closes_a_page() {
+    let demo = Demo::start();
+    let mut client = Client::start();
+    let tools = client.call("tools/list", json!({}));
+    let tools = tools["result"]["tools"].as_array().unwrap().clone();
+    assert!(tools.len() <= 12 && tools.iter().all(|tool| tool["annotations"].is_object()), "{tools:?}");
+    let (failed, text) = client.tool("open", json!({ "url": demo.at("/videos/new") }));
+    assert!(!failed && text.starts_with("session s1\n<page rev_"), "{text}");
+    let (_, text) = client.tool("snapshot", json!({ "session": "s1", "budget": 300 }));
+    assert!(text.contains("more in scope"), "{text}");
+    let (_, text) = client.tool("find", json!({ "role": "textbox", "name": "title" }));
+    assert!(text.contains("- textbox \"Title\" [ref="), "{text}");
+    let (_, first) = client.tool("snapshot", json!({ "changes": true }));
+    assert!(first.starts_with("<page"), "{first}");
+    let (_, next) = client.tool("snapshot", json!({ "changes": true }));
+    assert!(next.starts_with("<change") && next.len() < 400, "{next}");
+    let (failed, text) = client.tool("close", json!({ "session": "s1" }));
+    assert!(!failed && text == "closed s1", "{text}");
+}
+
+#[test]
+fn what_cannot_be_done_is_told_and_the_server_lives() {
+    let mut client = Client::start();
+    let (failed, text) = client.tool("open", json!({ "url": "file:///etc/passwd" }));
+    assert!(failed && text.contains("is not an http or https address"), "{text}");
+    let (failed, text) = client.tool("snapshot", json!({ "session": "s9" }));
+    assert!(failed && text.contains("there is no session `s9`"), "{text}");
+    let wrong = client.call("tools/call", json!({ "name": "snapshot", "arguments": { "bugdet": 1 } }));
+    assert!(wrong["error"]["message"].as_str().unwrap().contains("bugdet"), "{wrong}");
+    let none = client.call("tools/call", json!({ "name": "click", "arguments": {} }));
+    assert!(none["error"]["message"].as_str().unwrap().contains("there is no tool `click`"), "{none}");
+}
