@@ -221,12 +221,12 @@ impl Mirror {
         let place = if let Some(old) = old {
             old
         } else {
-            node.scopes.push(new_scope(scope, Vec::new()));
+            node.scopes.push(scope.clone().into_scope(Vec::new()));
             node.scopes.len() - 1
         };
         let Some(present) = node.scopes.get_mut(place) else { return Ok(()) };
         let elements = std::mem::take(&mut present.elements);
-        let before = std::mem::replace(present, new_scope(scope, elements));
+        let before = std::mem::replace(present, scope.clone().into_scope(elements));
         changes.scope(document, &scope.id, old.map(|_| head(&before)));
         if let Some(elements) = &scope.elements {
             let old = std::mem::take(&mut self.scope(document, &scope.id)?.elements);
@@ -273,42 +273,7 @@ fn around(guess: usize, len: usize) -> impl Iterator<Item = usize> {
 
 /// A scope without its elements.
 fn head(scope: &ScopeNode) -> ScopeNode {
-    ScopeNode {
-        id: scope.id.clone(),
-        kind: scope.kind,
-        name: scope.name.clone(),
-        stable_id: scope.stable_id.clone(),
-        role: scope.role.clone(),
-        parent_scope_id: scope.parent_scope_id.clone(),
-        state: scope.state.clone(),
-        access: scope.access,
-        opaque_reason: scope.opaque_reason,
-        collection: scope.collection.clone(),
-        submit_target: scope.submit_target.clone(),
-        issues: scope.issues.clone(),
-        elements: Vec::new(),
-        metadata: scope.metadata.clone(),
-    }
-}
-
-fn new_scope(scope: &ScopeUpsert, elements: Vec<Arc<ElementNode>>) -> ScopeNode {
-    let scope = scope.clone();
-    ScopeNode {
-        id: scope.id,
-        kind: scope.kind,
-        name: scope.name,
-        stable_id: scope.stable_id,
-        role: scope.role,
-        parent_scope_id: scope.parent_scope_id,
-        state: scope.state,
-        access: scope.access,
-        opaque_reason: scope.opaque_reason,
-        collection: scope.collection,
-        submit_target: scope.submit_target,
-        issues: scope.issues,
-        elements,
-        metadata: scope.metadata,
-    }
+    ScopeUpsert::head(scope).into_scope(Vec::new())
 }
 
 /// What was there before the delta, noted when it is touched for the first time, in that order.

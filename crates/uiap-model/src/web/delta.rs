@@ -295,7 +295,7 @@ impl DocumentEdit {
         } else if at.is_none() {
             self.scopes.push(ScopeEdit::default());
         }
-        let node = scope.node();
+        let node = scope.clone().into_scope(Vec::new());
         match at.and_then(|at| nodes.get_mut(at)) {
             Some(place) => *place = node,
             None => nodes.push(node),
@@ -342,24 +342,43 @@ impl DocumentEdit {
 }
 
 impl ScopeUpsert {
-    /// The scope without its elements.
-    fn node(&self) -> ScopeNode {
-        let scope = self.clone();
-        ScopeNode {
-            id: scope.id,
+    /// What is said of a scope, without its elements.
+    pub fn head(scope: &ScopeNode) -> Self {
+        Self {
+            id: scope.id.clone(),
             kind: scope.kind,
-            name: scope.name,
-            stable_id: scope.stable_id,
-            role: scope.role,
-            parent_scope_id: scope.parent_scope_id,
-            state: scope.state,
+            name: scope.name.clone(),
+            stable_id: scope.stable_id.clone(),
+            role: scope.role.clone(),
+            parent_scope_id: scope.parent_scope_id.clone(),
+            state: scope.state.clone(),
             access: scope.access,
             opaque_reason: scope.opaque_reason,
-            collection: scope.collection,
-            submit_target: scope.submit_target,
-            issues: scope.issues,
-            elements: Vec::new(),
-            metadata: scope.metadata,
+            collection: scope.collection.clone(),
+            submit_target: scope.submit_target.clone(),
+            issues: scope.issues.clone(),
+            elements: None,
+            metadata: scope.metadata.clone(),
+        }
+    }
+
+    /// The scope with these elements; its own are left out.
+    pub fn into_scope(self, elements: Vec<Arc<ElementNode>>) -> ScopeNode {
+        ScopeNode {
+            id: self.id,
+            kind: self.kind,
+            name: self.name,
+            stable_id: self.stable_id,
+            role: self.role,
+            parent_scope_id: self.parent_scope_id,
+            state: self.state,
+            access: self.access,
+            opaque_reason: self.opaque_reason,
+            collection: self.collection,
+            submit_target: self.submit_target,
+            issues: self.issues,
+            elements,
+            metadata: self.metadata,
         }
     }
 }

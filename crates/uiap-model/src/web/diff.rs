@@ -235,20 +235,5 @@ fn same_scope(old: &ScopeNode, new: &ScopeNode) -> bool {
 }
 
 fn upsert(scope: &ScopeNode, with_elements: bool) -> ScopeUpsert {
-    ScopeUpsert {
-        id: scope.id.clone(),
-        kind: scope.kind,
-        name: scope.name.clone(),
-        stable_id: scope.stable_id.clone(),
-        role: scope.role.clone(),
-        parent_scope_id: scope.parent_scope_id.clone(),
-        state: scope.state.clone(),
-        access: scope.access,
-        opaque_reason: scope.opaque_reason,
-        collection: scope.collection.clone(),
-        submit_target: scope.submit_target.clone(),
-        issues: scope.issues.clone(),
-        elements: with_elements.then(|| scope.elements.clone()),
-        metadata: scope.metadata.clone(),
-    }
+    ScopeUpsert { elements: with_elements.then(|| scope.elements.clone()), ..ScopeUpsert::head(scope) }
 }

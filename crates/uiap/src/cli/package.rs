@@ -186,7 +186,7 @@ pub(crate) struct Diff {
 
 /// Tell what a code means, or where a value of the bundle comes from
 ///
-/// A code such as UIAP-M004 is explained with an example. A path such as /elements/video.delete/risk is followed back through
+/// A code such as UIAP-M004 is explained with an example. A path such as /bindings/elements/video.delete/risk is followed back through
 /// overlays and manifests to the files that wrote it.
 #[derive(Args)]
 #[command(after_help = "Examples:
