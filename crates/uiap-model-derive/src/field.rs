@@ -33,7 +33,7 @@ impl WireField {
         let mut out = Self {
             name: camel(plain.trim_start_matches("r#")),
             doc: doc_of(&field.attrs),
-            optional: option_argument(&field.ty),
+            optional: type_argument(&field.ty, "Option"),
             ty: field.ty.clone(),
             ident,
             flatten: false,
@@ -102,11 +102,11 @@ impl WireField {
     }
 }
 
-/// `T` of `Option<T>`.
-fn option_argument(ty: &Type) -> Option<Type> {
+/// `T` of `Option<T>` or another `holder` of one type.
+pub(crate) fn type_argument(ty: &Type, holder: &str) -> Option<Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
-    if last.ident != "Option" {
+    if last.ident != holder {
         return None;
     }
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::Ident;
 
 use crate::decode::{self, Member, Rest};
-use crate::field::WireField;
+use crate::field::{WireField, type_argument};
 
 pub(crate) fn expand(target: &Ident, patch: &Ident, fields: &[WireField]) -> TokenStream {
     let plain: Vec<_> =
@@ -125,9 +125,10 @@ fn change_type(field: &WireField) -> TokenStream {
     quote!(#ty)
 }
 
-/// A merged field of type `T` is patched by `TPatch`.
+/// A merged field of type `T` or `Shared<T>` is patched by `TPatch`.
 fn merge_type(field: &WireField) -> TokenStream {
-    let syn::Type::Path(path) = &field.ty else { return TokenStream::new() };
+    let inner = type_argument(&field.ty, "Shared");
+    let syn::Type::Path(path) = inner.as_ref().unwrap_or(&field.ty) else { return TokenStream::new() };
     let mut path = path.clone();
     if let Some(last) = path.path.segments.last_mut() {
         last.ident = Ident::new(&format!("{}Patch", last.ident), last.ident.span());

@@ -230,7 +230,7 @@ impl<'a> Facts<'a> {
     ) -> Result<(), FactError> {
         let descriptor = situation.descriptor.and_then(|each| each.metadata.as_ref());
         let binding = situation.binding.and_then(|each| each.metadata.as_ref());
-        let element = situation.element.and_then(|each| each.metadata.as_ref());
+        let element = situation.element.and_then(|each| each.metadata.as_deref());
         let registered = situation.element.is_some_and(is_registered);
         let mut known = false;
         for (place, metadata, sure) in

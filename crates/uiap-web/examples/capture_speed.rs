@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use uiap_cdp::protocol::runtime::Evaluate;
-use uiap_cdp::{Browser, LaunchOptions};
+use uiap_cdp::protocol::{ProtocolEvent as _, page, performance};
+use uiap_cdp::{Browser, LaunchOptions, Session};
 use uiap_web::{CaptureOptions, ObserveOptions, OpenOptions, Page, Revision};
 
 const RUNS: usize = 21;
@@ -73,9 +74,11 @@ struct Figures {
 impl Figures {
     fn print(mut self, name: &str) {
         println!(
-            "{name:<44} in page {:>8.2} ms   call to graph {:>8.2} ms   {}",
+            "{name:<44} in page {:>8.2} ms (best {:.2})   call to graph {:>8.2} ms (best {:.2})   {}",
             median(&mut self.in_page),
+            best(&self.in_page),
             median(&mut self.whole),
+            best(&self.whole),
             self.note
         );
     }
@@ -84,6 +87,11 @@ impl Figures {
 fn median(times: &mut [Duration]) -> f64 {
     times.sort_unstable();
     times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
+}
+
+/// On a machine that does other work too this is nearest to the truth.
+fn best(times: &[Duration]) -> f64 {
+    times.iter().min().map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
 }
 
 async fn captures(page: &Page, options: &CaptureOptions, runs: usize) -> Result<Figures, Box<dyn Error>> {
@@ -171,6 +179,49 @@ async fn restless(page: &Page, full: &CaptureOptions) -> Result<(), Box<dyn Erro
     Ok(())
 }
 
+/// Milliseconds of work that a renderer has done so far.
+async fn work(page: &Session) -> Result<f64, Box<dyn Error>> {
+    let metrics = page.call(performance::GetMetrics {}).await?.metrics;
+    let spent = metrics.iter().find(|metric| metric.name == "TaskDuration");
+    Ok(spent.map_or(0.0, |metric| metric.value * 1_000.0))
+}
+
+/// What the script costs a page that nobody looks at: when it loads, and while it changes itself 50 times a second.
+async fn unobserved(browser: &Browser) -> Result<(), Box<dyn Error>> {
+    let (form, chat) = (serve(form()).await?, serve(chat()).await?);
+    let plain = browser.new_page("about:blank").await?;
+    plain.call(page::Enable {}).await?;
+    let ours = Page::open(browser, "about:blank", OpenOptions::default()).await?;
+    let ours = ours.session();
+    for session in [&plain, ours] {
+        session.call(performance::Enable {}).await?;
+    }
+    let (mut loads, mut with) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        for (session, times) in [(&plain, &mut loads), (ours, &mut with)] {
+            let mut events = session.events_of(&[page::LoadEventFired::NAME]);
+            let before = work(session).await?;
+            session.call(page::Navigate { url: &form, ..Default::default() }).await?;
+            events.next().await;
+            times.push(Duration::from_secs_f64((work(session).await? - before).max(0.0) / 1_000.0));
+        }
+    }
+    println!(
+        "a page load: {:.2} ms of work, with the script {:.2} ms",
+        median(&mut loads),
+        median(&mut with)
+    );
+    let mut spent = [0.0; 2];
+    for (session, spent) in [&plain, ours].into_iter().zip(&mut spent) {
+        session.call(page::Navigate { url: &chat, ..Default::default() }).await?;
+        let before = work(session).await?;
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        *spent = work(session).await? - before;
+    }
+    println!("50 mutations a second for 5 s: {:.0} ms of work, with the script {:.0} ms", spent[0], spent[1]);
+    Ok(())
+}
+
 /// Resident memory of this process in megabytes, where the system tells it.
 fn memory() -> Option<(u64, u64)> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -209,6 +260,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         page.session().close().await?;
     }
+    unobserved(&browser).await?;
     let page = Page::open(&browser, &serve(chat()).await?, OpenOptions::default()).await?;
     restless(&page, &full).await?;
     Ok(())

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use uiap_cdp::{CallError, CallErrorKind};
 
+use crate::destination;
+
 /// Something that could not be had from a page.
 #[derive(Debug)]
 pub struct PageError {
@@ -23,6 +25,13 @@ pub enum PageErrorKind {
         url: String,
         /// The browser's words, such as `net::ERR_CONNECTION_REFUSED`.
         reason: String,
+    },
+    /// What was given is no address.
+    NoAddress {
+        /// What was given.
+        url: String,
+        /// The browser's refusal.
+        source: CallError,
     },
     /// The document did not finish loading in time.
     NotLoaded(Duration),
@@ -50,6 +59,16 @@ impl PageError {
     /// What went wrong.
     pub fn kind(&self) -> &PageErrorKind {
         &self.kind
+    }
+
+    /// A refused navigation: what was given may be no address at all.
+    pub(crate) fn of_navigation(url: &str, error: CallError) -> Self {
+        match error.kind() {
+            CallErrorKind::Refused { message, .. } if message.contains("invalid URL") => {
+                Self::new(PageErrorKind::NoAddress { url: url.to_owned(), source: error })
+            }
+            _ => error.into(),
+        }
     }
 
     /// Whether the document that was asked is no more: after a navigation its worlds and objects are unknown.
@@ -87,7 +106,12 @@ impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.kind {
             PageErrorKind::Call(error) => error.fmt(f),
-            PageErrorKind::Navigation { url, reason } => write!(f, "cannot navigate to `{url}`: {reason}"),
+            PageErrorKind::Navigation { url, reason } => {
+                write!(f, "cannot reach `{url}`: {}", destination::explain(url, reason))
+            }
+            PageErrorKind::NoAddress { url, .. } => {
+                write!(f, "`{url}` is no address: {}", destination::suggest(url))
+            }
             PageErrorKind::NotLoaded(limit) => write!(f, "the page did not finish loading within {limit:?}"),
             PageErrorKind::Dialog(message) => write!(f, "a dialog of the page is open: `{message}`"),
             PageErrorKind::NavigatedAway => {
@@ -107,7 +131,7 @@ impl fmt::Display for PageError {
 impl std::error::Error for PageError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.kind {
-            PageErrorKind::Call(error) => Some(error),
+            PageErrorKind::Call(error) | PageErrorKind::NoAddress { source: error, .. } => Some(error),
             PageErrorKind::Decode(error) => Some(error),
             _ => None,
         }

@@ -17,7 +17,8 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// Navigates and waits until the new document has loaded.
 pub(crate) async fn navigate(session: &Session, url: &str, limit: Duration) -> Result<(), PageError> {
     let mut events = subscribe(session);
-    let navigation = session.call(Navigate { url, ..Navigate::default() }).await?;
+    let asked = session.call(Navigate { url, ..Navigate::default() }).await;
+    let navigation = asked.map_err(|error| PageError::of_navigation(url, error))?;
     if let Some(reason) = navigation.error_text {
         return Err(PageError::new(PageErrorKind::Navigation { url: url.to_owned(), reason }));
     }

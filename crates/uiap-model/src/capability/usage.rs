@@ -23,7 +23,7 @@ pub fn compare(document: &CapabilityDocument, pages: &[PageGraph]) -> Vec<Proble
                 emitted.push(key);
             }
         }
-        for affordance in &element.affordances {
+        for affordance in element.affordances.iter() {
             if !offered.contains(affordance) {
                 offered.push(affordance.clone());
             }

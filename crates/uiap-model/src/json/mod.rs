@@ -3,6 +3,7 @@
 mod change;
 mod member;
 mod number;
+mod shared;
 mod value;
 mod word;
 
@@ -11,5 +12,6 @@ pub(crate) use member::{
     FromMembers, KeySeed, Members, Rest, filled, keep_extension, keep_unknown, required,
 };
 pub use number::{Count, MAX_SAFE_INTEGER, Number, Positive};
+pub use shared::Shared;
 pub use value::{JsonObject, JsonValue};
 pub(crate) use word::{read_literal, text, word, write_literal};

@@ -6,7 +6,7 @@ use uiap_model_derive::wire;
 use crate::capability::{
     RiskDescriptor, SuccessSignal, UIAffordance, UIRole, UIState, UIStateKey, UIStatePatch,
 };
-use crate::json::JsonObject;
+use crate::json::{JsonObject, Shared};
 use crate::names::{ActionId, ElementInstanceId, StableId};
 use crate::policy::DataClass;
 use crate::web::graph::{BoundaryAccess, DOMRectLike, SemanticSource};
@@ -45,7 +45,8 @@ pub struct ElementOption {
     pub disabled: Option<bool>,
 }
 
-/// An element: what it is, what it is called, what it offers, how it stands.
+/// An element: what it is, what it is called, what it offers, how it stands. A page may hold a hundred thousand of them: what
+/// most have in common is shared, what few have is boxed.
 #[wire(patch = ElementPatch)]
 pub struct ElementNode {
     #[wire(identity)]
@@ -55,22 +56,22 @@ pub struct ElementNode {
     pub name: Option<CompactString>,
     pub description: Option<CompactString>,
     pub meaning: Option<CompactString>,
-    pub affordances: Vec<UIAffordance>,
+    pub affordances: Shared<Vec<UIAffordance>>,
     #[wire(merge)]
-    pub state: UIState,
+    pub state: Shared<UIState>,
     #[wire(merge)]
     pub web: WebElementState,
     pub supported_actions: Option<Vec<ActionId>>,
     pub default_action: Option<ActionId>,
-    pub risk: Option<RiskDescriptor>,
+    pub risk: Option<Box<RiskDescriptor>>,
     pub data_classes: Option<Vec<DataClass>>,
     pub success: Option<Vec<SuccessSignal>>,
     pub options: Option<Vec<ElementOption>>,
     pub parent_instance_id: Option<ElementInstanceId>,
     pub shadow: Option<Shadow>,
-    pub bbox: Option<DOMRectLike>,
+    pub bbox: Option<Box<DOMRectLike>>,
     pub source: SemanticSource,
     /// Members withheld by policy.
     pub redacted: Option<Vec<UIStateKey>>,
-    pub metadata: Option<JsonObject>,
+    pub metadata: Option<Box<JsonObject>>,
 }

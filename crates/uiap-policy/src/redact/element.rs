@@ -161,9 +161,9 @@ impl Covering<'_> {
         if let Some(metadata) = &element.metadata {
             let covered = self.plan.member("metadata").0 > RedactionMode::None;
             let shown = self.redactor.free(metadata);
-            if covered || shown != *metadata {
+            if covered || shown != **metadata {
                 self.withhold(METADATA);
-                element.metadata = (!covered).then_some(shown);
+                element.metadata = (!covered).then(|| Box::new(shown));
             }
         }
         if let Some(success) = &mut element.success {

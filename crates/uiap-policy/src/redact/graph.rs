@@ -55,7 +55,7 @@ impl Redactor {
                 ..Situation::default()
             };
             let plan = self.plan(&situation, &[]);
-            if let Some(bbox) = &element.bbox
+            if let Some(bbox) = element.bbox.as_deref()
                 && (plan.hides("textValue") || plan.hides("name"))
             {
                 masks.push((document.document_id.clone(), bbox.clone()));

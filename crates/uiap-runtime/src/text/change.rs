@@ -73,7 +73,7 @@ fn element(
             let name = refs.get(&old.instance_id).map_or_else(String::new, |name| format!(" {name}"));
             Some(format!(
                 "-{name} {} {}",
-                old.role.as_str(),
+                line::word(old),
                 quoted(old.name.as_deref().unwrap_or_default(), 60)
             ))
         }

@@ -3,11 +3,14 @@
 use uiap_model::capability::{Checked, Current, HasPopup, Invalid};
 use uiap_model::capability::{RiskLevel, UIAffordance, UIRole};
 use uiap_model::web::ElementNode;
+use uiap_model::web::graph::SemanticSource;
 
 use super::escape::{harmless, quoted};
 
 /// Longer names are cut.
 const NAME: usize = 100;
+/// Longer passages are cut.
+const PASSAGE: usize = 400;
 /// Longer values are cut.
 const VALUE: usize = 60;
 /// More options are counted only.
@@ -18,12 +21,33 @@ pub(super) fn is_interactive(element: &ElementNode) -> bool {
     element.affordances.iter().any(|each| !matches!(each, UIAffordance::Read | UIAffordance::Scroll))
 }
 
+/// Whether the element is a piece of the page's plain text.
+pub(super) fn is_passage(element: &ElementNode) -> bool {
+    element.role == UIRole::Label && element.source == SemanticSource::Text
+}
+
+/// Whether the element is a passage that heads others.
+pub(super) fn is_heading(element: &ElementNode) -> bool {
+    is_passage(element)
+        && element.metadata.as_ref().is_some_and(|metadata| metadata.0.contains_key("heading"))
+}
+
+/// What the element is called in front of its name.
+pub(super) fn word(element: &ElementNode) -> &str {
+    match (is_heading(element), is_passage(element)) {
+        (true, _) => "heading",
+        (_, true) => "text",
+        _ => element.role.as_str(),
+    }
+}
+
 /// `role "Name" [ref=e1] [state]: value`.
 pub(super) fn write(element: &ElementNode, name: Option<&str>, reference: Option<&str>) -> String {
-    let mut out = element.role.as_str().to_owned();
+    let mut out = word(element).to_owned();
+    let limit = if is_passage(element) { PASSAGE } else { NAME };
     if let Some(name) = name.filter(|name| !name.is_empty()) {
         out.push(' ');
-        out.push_str(&quoted(name, NAME));
+        out.push_str(&quoted(name, limit));
     } else if reference.is_some() {
         // A ref always stands behind a name, so that one pattern reads every line.
         out.push_str(" \"\"");

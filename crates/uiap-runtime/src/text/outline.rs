@@ -8,7 +8,7 @@ use uiap_model::web::graph::{BoundaryAccess, DocumentKind};
 use uiap_model::web::{DocumentNode, ElementNode, PageGraph, ScopeKind, ScopeNode};
 
 use super::escape::{harmless, quoted};
-use super::line::is_interactive;
+use super::line::{is_interactive, is_passage};
 
 /// One line to be.
 pub(super) struct Entry<'g> {
@@ -225,13 +225,13 @@ impl<'g, 'd, 'o> Elements<'g, 'd, 'o> {
             return;
         }
         if children.is_empty() {
-            let said = element.role == UIRole::Label && self.named.contains(bare(name));
+            let said = element.role == UIRole::Label && self.is_said(name);
             if !(said || name.is_empty() && is_silent(element)) {
                 self.line(element, Some(name.to_owned()), depth, parent);
             }
             return;
         }
-        match leftover(name, &children) {
+        match leftover(element, &children) {
             Some(rest) => {
                 let line = self.line(element, Some(rest), depth, parent);
                 for child in children {
@@ -244,6 +244,12 @@ impl<'g, 'd, 'o> Elements<'g, 'd, 'o> {
                 }
             }
         }
+    }
+
+    /// Whether a control or the scope itself is called so.
+    fn is_said(&self, text: &str) -> bool {
+        self.named.contains(bare(text))
+            || self.scope.name.as_deref().is_some_and(|name| bare(name) == bare(text))
     }
 
     /// A row says what its plain cells say; what can be used stands below it.
@@ -305,13 +311,18 @@ fn is_silent(element: &ElementNode) -> bool {
 }
 
 /// What a name says beyond the names of the parts.
-fn leftover(name: &str, parts: &[&ElementNode]) -> Option<String> {
-    let mut rest = name.to_owned();
+fn leftover(element: &ElementNode, parts: &[&ElementNode]) -> Option<String> {
+    let mut rest = element.name.as_deref().unwrap_or_default().to_owned();
+    // In a sentence it is told where a part stood.
+    let (gap, least) = if is_passage(element) { (" … ", 1) } else { (" ", 3) };
     for part in parts.iter().filter_map(|part| part.name.as_deref()).filter(|name| !name.is_empty()) {
         if let Some(at) = rest.find(part) {
-            rest.replace_range(at..at + part.len(), " ");
+            rest.replace_range(at..at + part.len(), gap);
+        } else if let Some((at, _)) = rest.char_indices().find(|(at, _)| part.starts_with(&rest[*at..])) {
+            // A long name was cut within that part.
+            rest.truncate(at);
         }
     }
-    let speaks = rest.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
+    let speaks = rest.chars().filter(|c| c.is_alphanumeric()).count() >= least;
     speaks.then(|| rest.split_whitespace().collect::<Vec<_>>().join(" "))
 }

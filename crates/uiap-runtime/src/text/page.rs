@@ -162,7 +162,7 @@ impl<'g> Omitted<'g> {
         self.count += 1;
         self.depth = self.depth.min(entry.depth);
         if let What::Element { node, .. } = &entry.what {
-            *self.roles.entry(node.role.as_str()).or_default() += 1;
+            *self.roles.entry(line::word(node)).or_default() += 1;
         }
     }
 

@@ -6,7 +6,7 @@ use uiap_model::capability::UIRole;
 use uiap_model::names::ScopeId;
 use uiap_model::web::{ElementNode, PageGraph};
 
-use super::line::is_interactive;
+use super::line::{is_heading, is_interactive};
 use super::outline::{Entry, What};
 
 /// The entries in the order in which they are taken; headers come with what they hold.
@@ -30,7 +30,8 @@ pub(super) fn order(graph: &PageGraph, entries: &[Entry<'_>]) -> Vec<usize> {
 fn rank(element: &ElementNode) -> u8 {
     let seen = element.web.in_viewport != Some(false) && element.state.visible != Some(false);
     let urgent = matches!(element.role, UIRole::Alert | UIRole::Toast | UIRole::Status)
-        || element.state.focused == Some(true);
+        || element.state.focused == Some(true)
+        || (seen && is_heading(element));
     match (urgent, is_interactive(element), seen) {
         (true, ..) => 0,
         (_, true, true) => 1,

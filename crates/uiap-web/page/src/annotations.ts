@@ -37,6 +37,11 @@ export class Annotations {
     return false;
   }
 
+  /** It is looked at no more, or will be noted again. */
+  forget(element: Element): void {
+    this.#bearers.delete(element);
+  }
+
   /** Forgets whoever left the page. */
   sweep(): void {
     for (const element of this.#bearers) if (!dom.isConnected(element)) this.#bearers.delete(element);

@@ -5,6 +5,7 @@ import { encode } from './encode';
 import { type Entry, Rank } from './entry';
 import type { Identity } from './identity';
 import { Model } from './model';
+import { isPassage } from './passage';
 import type { Lexicon } from './semantics';
 import { View } from './view';
 import type { Sight } from './visibility';
@@ -64,12 +65,13 @@ function choose(model: Model, candidates: readonly Entry[], most: number): void 
   if (model.truncated) model.omitted.elements = candidates.length - count;
 }
 
-/** First what is in the topmost modal, then what is in the window, then what can be operated, then the rest. */
+/** First what is in the topmost modal, then what speaks, then headings and what else is in the window, then what can be operated, then the rest. */
 function rank(model: Model, candidates: readonly Entry[], most: number): void {
   const top = model.modals.at(-1);
   const steps: ((entry: Entry, sight: Sight) => boolean)[] = [
     (entry) => top !== undefined && (entry.opens ?? entry.scope).isWithin(top),
     (entry) => entry.rank === Rank.Signal || entry.element === model.view.focused,
+    (entry, sight) => sight.inViewport && entry.rank === Rank.Structure && isPassage(entry),
     (entry, sight) => sight.inViewport && entry.rank === Rank.Interactive,
     (_, sight) => sight.inViewport,
     (entry) => entry.rank === Rank.Interactive,

@@ -4,7 +4,9 @@
 import * as dom from './builtins';
 import type { ElementOut, State } from './contract';
 import { each, type Entry, Flag } from './entry';
-import { isDisabled } from './roles';
+import { headingLevel, isPassage, passageOf } from './passage';
+import { isDisabled, NAME_FROM_CONTENT } from './roles';
+import type { Meaning } from './semantics';
 import { type Body, type Shape, type Shapes, Shown } from './shape';
 import { issueOf, optionsOf, stateOf } from './state';
 import { cut, NAME_LIMIT } from './text';
@@ -26,6 +28,9 @@ export interface Around {
 /** Roles that ARIA does not name by their content, and people do. */
 const OWN_TEXT = new Set(['custom', 'listitem', 'label']);
 
+// A role that only the app declares is no role for the computation of names.
+const isSaid = ({ role, source }: Meaning): boolean => OWN_TEXT.has(role) || (source === 'annotation' && NAME_FROM_CONTENT.has(role));
+
 /** Roles that say nothing when they show nothing. */
 const NEEDS_CONTENT = new Set(['row', 'listitem', 'cell', 'image', 'group']);
 
@@ -36,9 +41,10 @@ export function publish(entry: Entry, around: Around, view: View, shapes: Shapes
   const { element } = entry;
   const meaning = entry.meaning;
   if (!meaning) return null;
+  if (isPassage(entry)) return publishPassage(entry, around, view, shapes);
   const { role } = meaning;
   const { names, annotations } = view;
-  const name = annotations.get(element, 'name') || names.name(element) || (OWN_TEXT.has(role) ? names.content(element, NAME_LIMIT) : '');
+  const name = annotations.get(element, 'name') || names.name(element) || (isSaid(meaning) ? names.content(element, NAME_LIMIT) : '');
   if (!name && NEEDS_CONTENT.has(role) && !annotations.publishes(element)) return null;
   if (entry.item || role === 'option' || role === 'treeitem') renewIfRecycled(entry, name, view);
   const id = view.identity.element(element);
@@ -46,6 +52,10 @@ export function publish(entry: Entry, around: Around, view: View, shapes: Shapes
   if (SIMPLE.has(role) && !dom.hasAttributes(element) && !entry.boundary && !view.options.includeBBox) {
     const shape = simpleShape(entry, around, view, shapes);
     if (shape) return new Shown(id, shape, short, around.parent, '', around.sight.inViewport);
+  }
+  if (entry.bare && !around.sight.inViewport && (role === 'link' || role === 'button') && !view.options.includeBBox) {
+    const shown = publishControl(entry, around, view, shapes, id, short);
+    if (shown) return shown;
   }
   return describe(entry, around, view, shapes, id, short);
 }
@@ -65,9 +75,47 @@ function renewIfRecycled(entry: Entry, name: string, { identity }: View): void {
   identity.markItem(element, { key, name });
 }
 
-function simpleShape(entry: Entry, { sight, blocked }: Around, view: View, shapes: Shapes): Shape | null {
+/** A link or button beyond the window of which no attribute says anything: there is nothing to ask but whether it works. */
+function publishControl(entry: Entry, { sight, blocked, parent }: Around, view: View, shapes: Shapes, id: string, name: string): Shown | null {
   const { element, meaning, flags } = entry;
-  if (!meaning || view.focused === element || dom.shadowRoot(element) || view.secrets.isSecret(element)) return null;
+  const tag = dom.htmlTag(element);
+  if (!meaning || (tag !== 'a' && tag !== 'button') || view.focused === element || view.secrets.anyDeclared || view.look.isAnimated(element)) return null;
+  const enabled = !(flags & Flag.Disabled) && !isDisabled(element);
+  const visible = sight.visible && !(flags & Flag.AriaHidden);
+  const submits = isSubmit(element);
+  const key = `${meaning.role}${meaning.source}${enabled}${visible}${blocked}${submits}${flags & Flag.Hovered}`;
+  const shape = shapes.of(key, () => {
+    const state: State = { visible, enabled, focusable: enabled };
+    if (flags & Flag.Hovered) state['hovered'] = true;
+    if (blocked) state['blocked'] = true;
+    return { role: meaning.role, affordances: affordances(entry, state, view), state, web: { attached: true, inViewport: false }, source: meaning.source };
+  });
+  const shown = new Shown(id, shape, name, parent, '', false);
+  shown.submits = submits;
+  return shown;
+}
+
+function publishPassage(entry: Entry, around: Around, view: View, shapes: Shapes): Shown | null {
+  const text = passageOf(entry, view);
+  const shape = text ? plainShape(entry, around, view, shapes) : null;
+  if (!shape) return null;
+  const level = headingLevel(entry.element);
+  const more: Partial<ElementOut> = {
+    ...(level ? { metadata: { heading: level } } : {}),
+    ...(view.options.includeBBox ? { bbox: rect(around.sight.box) } : {}),
+  };
+  return new Shown(view.identity.element(entry.element), shape, text, around.parent, isEmpty(more) ? '' : JSON.stringify(more), around.sight.inViewport);
+}
+
+function simpleShape(entry: Entry, around: Around, view: View, shapes: Shapes): Shape | null {
+  const { element } = entry;
+  if (view.focused === element || dom.shadowRoot(element) || view.secrets.isSecret(element)) return null;
+  return plainShape(entry, around, view, shapes);
+}
+
+function plainShape(entry: Entry, { sight, blocked }: Around, view: View, shapes: Shapes): Shape | null {
+  const { element, meaning, flags } = entry;
+  if (!meaning) return null;
   const visible = sight.visible && !(flags & Flag.AriaHidden);
   const moving = view.look.isAnimated(element);
   const bits = (visible ? 1 : 0) | (blocked ? 2 : 0) | (moving ? 4 : 0) | (sight.inViewport ? 8 : 0) | ((flags & (Flag.Disabled | Flag.Hovered)) << 4);

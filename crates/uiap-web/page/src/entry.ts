@@ -25,6 +25,8 @@ export const enum Flag {
   /** Inside of something clickable. */
   Pointer = 16,
   Hovered = 32,
+  /** Inside of something that says what is in it. */
+  Said = 64,
 }
 
 export type Boundary = 'frame' | 'closed_shadow' | 'pixel_surface';
@@ -43,6 +45,12 @@ export const enum Item {
   Header,
 }
 
+/** Whether an element has more to say than its name can hold. */
+export const enum Length {
+  Unknown,
+  Short,
+  Long,
+}
 
 export class Entry {
   prev: Entry | null = null;
@@ -73,6 +81,13 @@ export class Entry {
   blank = false;
   /** A custom element, which may get a shadow root at any time. */
   custom = false;
+  /** A child that was near the window when it was last looked at. */
+  anchor: Entry | null = null;
+  /** No attribute says anything of it. */
+  bare = false;
+  /** Set in the line of the text around it. */
+  inline = false;
+  length: Length = Length.Unknown;
   /** How many children it has. */
   size = 0;
 

@@ -76,10 +76,25 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
     },
     /** The attached element of an instance id. */
     find: (id: string): Element | null => identity.find(id, page),
+    /** The id of the one published element that a selector means; nothing when it means none, several, or cannot be read. */
+    which({ css, xpath }: { css?: string; xpath?: string }): string {
+      let found: (Element | null)[] = [];
+      try {
+        if (css !== undefined) found = Array.from(dom.queryAll(page, css));
+        else if (xpath !== undefined) {
+          const hits = page.evaluate(xpath, page, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+          for (let at = 0; at < hits.snapshotLength && at < 2; at++) found.push(hits.snapshotItem(at) as Element | null);
+        }
+      } catch {
+        return '';
+      }
+      const [element] = found;
+      return found.length === 1 && element && identity.isKnown(element) ? identity.element(element) : '';
+    },
     /** Accessible role, name and description of the matching elements of the main document. */
     accessible(selector: string): string {
       const view = new View(lexicon, identity, EVERYTHING);
-      view.begin(page, false);
+      view.begin(page);
       for (const root of openRoots(page, Infinity)) {
         view.enter(root);
         for (const element of dom.queryAll(root, '*')) view.note(element, dom.localName(element));

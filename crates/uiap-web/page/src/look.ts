@@ -8,6 +8,9 @@ import { closest, parentElement } from './tree';
 const RENDERED: CheckVisibilityOptions = { visibilityProperty: true };
 const SEEN: CheckVisibilityOptions = { visibilityProperty: true, opacityProperty: true };
 
+// What the browser itself shows wherever it stands.
+const SHOWN = new Set('tr td th tbody thead tfoot div span p li ul ol b i em strong small code a button h1 h2 h3 h4 h5 h6 section label'.split(' '));
+
 const NOTHING: ReadonlySet<Element> = new Set();
 
 export interface Window2D {
@@ -26,12 +29,18 @@ export class Look {
   readonly #displays = new Map<Element, string>();
   readonly #animations = new Map<Document, Set<Element>>();
   readonly #windows = new Map<Document, Window2D>();
+  #asWritten: boolean | undefined;
 
   constructor(readonly sheets: Sheets) {}
 
   /** Whether some text may be shown in other letters than it is written in. */
   get mayTransform(): boolean {
     return this.sheets.isUsed(Effect.Transform);
+  }
+
+  /** Whether every text shows as it is written, with nothing before or after it. */
+  get isAsWritten(): boolean {
+    return (this.#asWritten ??= !this.mayTransform && !this.sheets.isUsed(Effect.Before) && !this.sheets.isUsed(Effect.After));
   }
 
   style(element: Element): CSSStyleDeclaration {
@@ -77,6 +86,14 @@ export class Look {
       (this.#animated(element).size > 0 && this.isRendered(element) && this.#fades(element));
     if (seen) this.#seen.add(element);
     return seen;
+  }
+
+  /** Whether an element without attributes in one that is seen is seen too, because nothing could hide it. */
+  inherits(element: Element, tag: string, parent: Element): boolean {
+    if (!SHOWN.has(tag) || this.sheets.mayHide(tag) || !this.#seen.has(parent) || this.#animated(element).size > 0) return false;
+    if (dom.localName(parent) === 'details' || (dom.hasAttributes(parent) && dom.attribute(parent, 'style')?.includes('content-visibility'))) return false;
+    this.#seen.add(element);
+    return true;
   }
 
   /** Whether nothing inside of it can show: not rendered at all, for another reason than `visibility`. */

@@ -4,6 +4,7 @@ import * as dom from './builtins';
 import type { FocusOut, PageOut, ScopeOut, State } from './contract';
 import { publish } from './element';
 import { each, type Entry, Flag, Rank } from './entry';
+import { isPassage } from './passage';
 import { describeScope, modalsOf, nameScopes, type Scope } from './scopes';
 import { Shapes, type Shown } from './shape';
 import { fromAria } from './state';
@@ -25,7 +26,7 @@ export class Model {
 
   /** Walks every document and gives every scope its name. */
   build(): void {
-    this.view.begin(this.document, false);
+    this.view.begin(this.document);
     this.walkPage(this.document, null, null);
     this.view.relate();
     for (const page of this.pages) for (const scope of page.scopes) describeScope(scope, this.view);
@@ -59,6 +60,7 @@ export class Model {
     holder.omitted = count;
     this.truncated = true;
     this.omitted.children += count;
+    this.view.leaveOut(count);
     const sampled = holder.last;
     if (sampled?.item && sampled.meaning) sampled.scope.items.counted += count;
   }
@@ -292,7 +294,12 @@ export class Model {
 }
 
 function parentOf(entry: Entry): string {
-  for (let at = entry.parent; at; at = at.parent) if (at.shown) return at.shown.id;
+  // A passage is around what is set inline in it, not around the blocks that stand between its lines.
+  let { inline } = entry;
+  for (let at = entry.parent; at; at = at.parent) {
+    if (at.shown && (inline || !isPassage(at))) return at.shown.id;
+    inline &&= at.inline;
+  }
   return '';
 }
 

@@ -91,7 +91,9 @@ export class Names {
   ) {}
 
   name(element: Element): string {
-    return tidy(this.#text(element, Visit.start(new Set())));
+    const tag = dom.localName(element);
+    const leaf = CELLS.has(tag) && NAME_FROM_CONTENT.has(accessibleRole(element)) ? this.#leaf(element, tag) : null;
+    return leaf !== null ? tidy(leaf) : tidy(this.#text(element, Visit.start(new Set())));
   }
 
   /** All that it shows, as text; for regions that speak, such as a status. */
@@ -318,7 +320,23 @@ export class Names {
     return text;
   }
 
+  /** The text of an element that has nothing but text; null for any other. Most cells of a table are so. */
+  #leaf(element: Element, tag: string): string | null {
+    if (!PLAIN.has(tag) || dom.hasAttributes(element) || this.secrets.anyDeclared || !this.look.isAsWritten) return null;
+    return this.#onlyText(element, tag);
+  }
+
+  /** Its text where no element is in it; null for any other. A text node that nobody asks for needs no object of its own. */
+  #onlyText(element: Element, tag: string): string | null {
+    if (dom.firstElement(element) || tag === 'slot' || (!CELLS.has(tag) && dom.shadowRoot(element))) return null;
+    return window(dom.textContent(element) ?? '');
+  }
+
   #inside(element: Element, visit: Visit): string {
+    if (!visit.unseen && !visit.target && this.look.isAsWritten && this.relations.owned(element).length === 0) {
+      const only = this.#onlyText(element, dom.localName(element));
+      if (only !== null) return only;
+    }
     const inner = visit.content();
     let text = dom.htmlTag(element) === 'li' && visit.target ? markerText(element, this.look) : '';
     text += generatedText(element, '::before', this.look);
@@ -337,17 +355,22 @@ export class Names {
     return text + generatedText(element, '::after', this.look);
   }
 
-  // A text node has no style: it shows as its parent does.
   #textNode(node: Node, parent: Element, visit: Visit): string {
     if (visit.unseen && !visit.hidden && this.look.style(parent).visibility !== 'visible' && this.look.display(parent) !== 'contents') return '';
+    return this.shown(node, parent);
+  }
+
+  /** A text node as it shows. It has no style: it shows as its parent does. */
+  shown(node: Node, parent: Element): string {
     const text = window(dom.nodeValue(node) ?? '');
     return this.look.mayTransform ? transformed(text, this.look.style(parent).textTransform) : text;
   }
 
   #child(child: Element, visit: Visit): string {
-    const text = this.#text(child, visit);
+    const tag = dom.localName(child);
+    const text = (visit.hidden || this.look.isRendered(child) ? this.#leaf(child, tag) : null) ?? this.#text(child, visit);
     if (!text) return isBreak(child) ? ' ' : '';
-    if (CELLS.has(dom.localName(child))) return ` ${text} `;
+    if (CELLS.has(tag)) return ` ${text} `;
     // Beside nothing it is kept apart from nothing.
     if (!dom.previousSibling(child) && !dom.nextSibling(child) && !dom.assignedSlot(child)) return text;
     const display = this.look.display(child);

@@ -16,6 +16,11 @@ const once = new WeakSet<Element>();
 export class Secrets {
   #anyDeclared = false;
 
+  /** Whether something may be declared secret. */
+  get anyDeclared(): boolean {
+    return this.#anyDeclared;
+  }
+
   constructor(private readonly known: ReadonlySet<string>) {}
 
   /** Without a look for declarations everybody is asked for one. */

@@ -6,7 +6,7 @@ import { accessibleRole, explicitRole, isListSelect, isSummary } from './roles';
 
 export interface Meaning {
   readonly role: string;
-  readonly source: 'annotation' | 'aria' | 'native' | 'heuristic';
+  readonly source: 'annotation' | 'aria' | 'native' | 'text' | 'heuristic';
 }
 
 export const CLICKABLE: Meaning = { role: 'custom', source: 'heuristic' };

@@ -14,10 +14,23 @@ import { Secrets } from './secrets';
 import type { Lexicon } from './semantics';
 import { Sheets } from './sheets';
 
-const REFERENCES = ['aria-labelledby', 'aria-describedby', 'aria-errormessage', 'aria-owns', 'aria-details'];
+/** Attributes that name other elements by their ids. */
+export const REFERENCES = ['aria-labelledby', 'aria-describedby', 'aria-errormessage', 'aria-owns', 'aria-details'];
 
 // Under a budget that many elements are asked whether a click reaches them; of the others it is not known.
 const HIT_TESTS = 16;
+const LEAST_HIT_TESTS = 4;
+const HIT_TESTED_ITEMS = 16_000;
+
+/** What the attributes of an element say. */
+export const enum Noted {
+  Plain,
+  /** Nothing that is told of it. */
+  Bare,
+  Annotated,
+}
+
+const MEANINGLESS = new Set(['class', 'id', 'href', 'target', 'rel', 'type', 'style']);
 
 export class View {
   readonly roots = new Set<dom.Root>();
@@ -50,8 +63,8 @@ export class View {
   }
 
   /** Begins a look: nothing of the layout is remembered. */
-  begin(document: Document, restyled: boolean): void {
-    if (restyled) this.#sheets = new Sheets(this.roots, this.options.viewportOnly);
+  begin(document: Document): void {
+    if (this.#sheets.areStale) this.#sheets = this.#sheets.renewed();
     this.look = new Look(this.#sheets);
     this.names = new Names(this.look, this.relations, this.secrets);
     beginRoles(this.#presentational);
@@ -68,13 +81,18 @@ export class View {
     this.scan(root);
   }
 
-  /** Whether one more point may be asked for: in a long list each costs as much as the list is long. */
+  /** A list is that long. To ask for a point costs as much as the list is long, so fewer are asked for. */
+  leaveOut(count: number): void {
+    this.#hitTests = Math.min(this.#hitTests, Math.max(LEAST_HIT_TESTS, Math.floor(HIT_TESTED_ITEMS / count)));
+  }
+
+  /** Whether one more point may be asked for. */
   mayHitTest(): boolean {
     return this.#hitTests-- > 0;
   }
 
-  /** Notes what the attributes of an element mean for others; returns whether it is annotated. */
-  note(element: Element, tag: string): boolean {
+  /** Notes what the attributes of an element mean for others, and tells what they mean for itself. */
+  note(element: Element, tag: string): Noted {
     const names = dom.attributeNames(element);
     if (names.includes('aria-owns')) this.relations.noteOwner();
     if (names.includes('style')) this.#sheets.noteInline(element);
@@ -83,7 +101,8 @@ export class View {
       this.#presentational = true;
       beginRoles(true);
     }
-    return this.annotations.note(element, names);
+    if (this.annotations.note(element, names)) return Noted.Annotated;
+    return names.every((name) => MEANINGLESS.has(name)) ? Noted.Bare : Noted.Plain;
   }
 
   /** Works out who owns whom, after everybody was visited. */

@@ -5,13 +5,14 @@ import { type Sample, sampleOf } from './budget';
 import * as dom from './builtins';
 import { type Boundary, Entry, Flag, Item, Rank } from './entry';
 import { openDocument } from './identity';
+import { isInline, isPassage, judge, says } from './passage';
 import { isAriaHidden } from './relations';
 import { accessibleRole, isDisabled } from './roles';
 import { Scope, scopeKind } from './scopes';
 import { ANNOTATED, CLICKABLE, CONTAINER, isEditingHost, type Meaning } from './semantics';
 import { Effect } from './sheets';
 import { tidy } from './text';
-import type { View } from './view';
+import { Noted, type View } from './view';
 
 /** A document of the page; one that cannot be looked into has no document. */
 export class Page {
@@ -40,7 +41,8 @@ const INTERACTIVE = new Set(['button', 'link', 'textbox', 'textarea', 'searchbox
 const STRUCTURE = new Set(['row', 'listitem', 'group', 'tablist', 'grid']);
 const DETAILS = new Set(['cell', 'image', 'video', 'audio', 'canvas']);
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'datalist', 'svg', 'math', 'object', 'link', 'meta', 'title', 'br']);
-const LEAVES = new Set(['iframe', 'canvas', 'select', 'textarea', 'input', 'img', 'hr', 'video', 'audio']);
+/** What is inside of them is no part of the tree. */
+export const LEAVES = new Set(['iframe', 'canvas', 'select', 'textarea', 'input', 'img', 'hr', 'video', 'audio']);
 // Where the style sheets cannot be read, that many elements are asked for the shape of the pointer over them.
 const POINTER_CHECKS = 4_000;
 
@@ -101,7 +103,7 @@ export class Walk {
       const list = dom.assignedNodes(element as HTMLSlotElement);
       if (list.length > 0) return { next: null, list, index: 0, entry };
     }
-    const sample = this.view.options.viewportOnly ? sampleOf(entry, this.view) : null;
+    const sample = this.view.options.viewportOnly && !isPassage(entry) ? sampleOf(entry, this.view) : null;
     if (!sample) return { next: dom.firstElement(element), list: null, index: 0, entry };
     this.samples.push(sample);
     return { next: null, list: sample.elements, index: 0, entry };
@@ -113,13 +115,16 @@ export class Walk {
     const tag = dom.localName(element);
     if (SKIPPED.has(tag) && !(tag === 'svg' && dom.hasAttribute(element, 'role'))) return null;
     const plain = !dom.hasAttributes(element);
-    const annotated = !plain && view.note(element, tag);
+    const noted = plain ? Noted.Bare : view.note(element, tag);
+    const annotated = noted === Noted.Annotated;
     if (annotated && view.annotations.isIgnored(element)) return null;
     const entry = new Entry(element, parent, scope);
     view.register?.add(entry);
     entry.flags = this.#flags(element, plain, inherited);
     entry.below = entry.flags;
-    if (!view.options.includeHidden && !view.look.isSeen(element) && view.look.isClosed(element)) {
+    entry.bare = noted === Noted.Bare;
+    const shown = view.options.includeHidden || (plain && parent !== null && view.look.inherits(element, tag, parent.element));
+    if (!shown && !view.look.isSeen(element) && view.look.isClosed(element)) {
       entry.closed = true;
       view.identity.forgetModal(element);
       return entry;
@@ -161,6 +166,7 @@ export class Walk {
   #rank(entry: Entry, tag: string, plain: boolean, annotated: boolean): void {
     const { element } = entry;
     entry.custom = tag.includes('-');
+    entry.inline = isInline(tag);
     entry.boundary = boundaryOf(element, tag);
     const isScope = entry.opens !== null;
     if (entry.boundary) entry.rank = Rank.Signal;
@@ -171,6 +177,7 @@ export class Walk {
       entry.rank = Rank.Interactive;
       entry.meaning = CLICKABLE;
     }
+    judge(entry, tag, this.view);
     if (entry.rank === Rank.Never) return;
     entry.meaning ??= CONTAINER;
     if (entry.boundary === 'frame') this.frames.push({ host: entry, document: openDocument(element) });
@@ -217,6 +224,7 @@ function handDown(entry: Entry): void {
   const control = INTERACTIVE.has(role) && role !== 'listbox' && role !== 'treeitem' && role !== 'option';
   if (control || isEditingHost(entry.element)) entry.below |= Flag.InControl;
   if (source === 'heuristic') entry.below |= Flag.Pointer;
+  if (says(entry)) entry.below |= Flag.Said;
 }
 
 function advance(level: Level): Element | null {

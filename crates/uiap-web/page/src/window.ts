@@ -9,6 +9,8 @@ import { isInside } from './visibility';
 
 // From that many children on, those in the window are searched for.
 const LONG = 48;
+// From that many on the search begins where it ended the last time.
+const VERY_LONG = 1_000;
 // Items may stand beside one another, or overlap a little.
 const MARGIN = 200;
 
@@ -38,21 +40,57 @@ function isBeyond(entry: Entry, view: View): boolean {
 }
 
 function shownChildren(entry: Entry, view: View, register: Register, stack: Entry[]): void {
+  const near = nearAnchor(entry, view) ?? nearBySearch(entry, view, register);
+  if (near) {
+    entry.anchor = near[near.length >> 1] ?? null;
+    stack.push(...near.reverse());
+  } else for (let child = entry.last; child; child = child.prev) stack.push(child);
+}
+
+/**
+ * The children beside the one that was near the window before, as far as they are; null when it is so no more. After a
+ * mutation the browser counts the children of a node from the first one on: to go by index costs as much as the list is long.
+ */
+function nearAnchor(entry: Entry, view: View): Entry[] | null {
+  const { anchor } = entry;
+  if (anchor?.parent !== entry || entry.size < VERY_LONG) return null;
+  const { height } = view.look.window(entry.element);
+  if (placeOf(anchor, height) !== Place.Near) return null;
+  const near: Entry[] = [];
+  for (let at = anchor.prev; at && placeOf(at, height) !== Place.Above; at = at.prev) near.push(at);
+  near.reverse().push(anchor);
+  for (let at = anchor.next; at && placeOf(at, height) !== Place.Below; at = at.next) near.push(at);
+  return near;
+}
+
+const enum Place {
+  Above,
+  Near,
+  Below,
+  /** It takes no room, so it tells nothing. */
+  Nowhere,
+}
+
+function placeOf({ element }: Entry, height: number): Place {
+  const { y, width, height: own } = dom.box(element);
+  if (width === 0 && own === 0) return Place.Nowhere;
+  if (y + own <= -MARGIN) return Place.Above;
+  return y > height + MARGIN ? Place.Below : Place.Near;
+}
+
+/** The children near the window, found by search; null where they do not follow one another down the page. */
+function nearBySearch(entry: Entry, view: View, register: Register): Entry[] | null {
   const children = dom.children(entry.element);
   const { height } = view.look.window(entry.element);
-  const push = (child: Element | undefined): void => {
-    const known = child && register.get(child);
-    if (known?.parent === entry) stack.push(known);
-  };
-  if (!isDownward(children)) {
-    for (const child of children) push(child);
-    return;
-  }
+  if (!isDownward(children)) return null;
+  const near: Entry[] = [];
   for (let index = firstBelow(children, -MARGIN); index < children.length; index++) {
     const child = children[index];
     if (!child || dom.box(child).y > height + MARGIN) break;
-    push(child);
+    const known = register.get(child);
+    if (known?.parent === entry) near.push(known);
   }
+  return near;
 }
 
 const SAMPLES = 16;

@@ -11,12 +11,12 @@ use super::Target;
 use super::error::InputError;
 use crate::error::{PageError, PageErrorKind};
 
-const AIM: &str = include_str!("aim.js");
+const AIM: &str = include_str!("../../page/functions/aim.js");
 /// The function stays in the isolated world of the document, so that it is sent and compiled once.
 const KEPT: &str = "function(options) { const aim = globalThis[Symbol.for('uiap.aim')]; return aim ? aim.call(this, options) : 'absent'; }";
 const ABSENT: &str = "absent";
-const FINISH: &str = include_str!("finish.js");
-const THROUGH: &str = include_str!("through.js");
+const FINISH: &str = include_str!("../../page/functions/finish.js");
+const THROUGH: &str = include_str!("../../page/functions/through.js");
 
 /// A point in the viewport of the page, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]

@@ -75,6 +75,20 @@ impl Observation {
         }
     }
 
+    /// Waits until there is something to look at. Dropping the future loses nothing.
+    pub(crate) async fn called(&mut self) -> Result<(), PageError> {
+        if self.begun {
+            self.woken().await?;
+            self.rest().await;
+        }
+        Ok(())
+    }
+
+    /// What changed until now; none when nothing did.
+    pub(crate) async fn glance(&mut self) -> Result<Option<Revision>, PageError> {
+        self.look(false).await
+    }
+
     /// Looks now, whether or not the page called; none when nothing changed.
     pub async fn sync(&mut self) -> Result<Option<Revision>, PageError> {
         self.look(true).await

@@ -10,7 +10,7 @@ use uiap_cdp::protocol::page::{DialogType, FrameNavigated};
 use uiap_web::Page;
 use uiap_web::dialog::{Answer, DialogOutcome, DialogPolicy, DialogReport, Dialogs};
 
-use crate::shared::{browser, evaluate, options, page, run, serve, snapshot};
+use crate::shared::{blank, browser, evaluate, options, page, run, serve, snapshot};
 
 fn answered(kind: DialogType, message: &str, proposal: Option<&str>, answer: Answer) -> DialogReport {
     let (message, proposal) = (message.to_owned(), proposal.map(str::to_owned));
@@ -59,13 +59,13 @@ fn a_snapshot_does_not_wait_for_a_dialog() {
 fn a_page_that_greets_with_an_alert_loads() {
     run(async {
         let url = serve("<script>alert('Welcome'); confirm('Sure?')</script><button>Here</button>").await;
-        let session = browser().await.new_page("about:blank").await.unwrap();
+        let session = blank().await;
         let _dialogs = Dialogs::attend(&session, DialogPolicy::default()).await.unwrap();
         let page = Page::attach(session).await.unwrap();
         page.navigate(&url).await.unwrap();
         assert_eq!(snapshot(&page).await.elements().count(), 1);
         // Where nobody answers, that is said.
-        let bare = Page::attach(browser().await.new_page("about:blank").await.unwrap()).await.unwrap();
+        let bare = Page::attach(blank().await).await.unwrap();
         let error = timeout(Duration::from_secs(20), bare.navigate(&url))
             .await
             .expect("it is said soon")

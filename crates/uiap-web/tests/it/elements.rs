@@ -68,9 +68,13 @@ fn native_elements_have_the_roles_of_the_table() {
             let found: Vec<_> = named(&graph, "N").into_iter().map(role).collect();
             assert_eq!(found, [*wanted], "{html}");
         }
-        for html in ["<input type=hidden value=N>", "<a>N</a>", "<img alt='' src=x>", "<div>N</div>"] {
+        for html in ["<input type=hidden value=N>", "<img alt='' src=x>"] {
             evaluate(&page, &format!("document.body.innerHTML = {}", json!(html))).await;
             assert_eq!(snapshot(&page).await.elements().count(), 0, "{html}");
+        }
+        for html in ["<a>N</a>", "<div>N</div>"] {
+            evaluate(&page, &format!("document.body.innerHTML = {}", json!(html))).await;
+            assert_eq!(element(&snapshot(&page).await, "N").source, SemanticSource::Text, "{html}");
         }
     });
 }
@@ -205,7 +209,8 @@ fn clickable_elements_without_semantics_are_found_and_marked() {
             assert_eq!(role(each), "custom");
             assert!(each.affordances.iter().any(|affordance| text(affordance) == "activate"));
         }
-        assert_eq!(graph.elements().count(), 4);
+        assert_eq!(element(&graph, "Plain").source, SemanticSource::Text);
+        assert_eq!(graph.elements().count(), 5);
     });
 }
 

@@ -7,7 +7,7 @@ use uiap_cdp::protocol::page::Crash;
 use uiap_web::{CaptureOptions, ObserveOptions, OpenOptions, Page, PageErrorKind, Revision};
 
 use crate::shared::{
-    browser, element, evaluate, has, json, open, options, page, run, serve, serve_with, snapshot,
+    browser, element, evaluate, has, json, open, open_with, options, page, run, serve, serve_with, snapshot,
     snapshot_with,
 };
 
@@ -89,7 +89,7 @@ fn cycles_lone_surrogates_and_huge_texts_are_survived() {
              <script>s.textContent = 'lone \\ud83d end'; s.setAttribute('aria-description', '\\udc00'); h.textContent = 'huge '.repeat(1024 * 1024)</script>",
         )
         .await;
-        let graph = timed(&page, Duration::from_secs(5)).await;
+        let graph = timed(&page, Duration::from_secs(28)).await;
         element(&graph, "X Y");
         element(&graph, "lone \u{fffd} end");
         assert!(json(&graph).len() < 20_000);
@@ -217,7 +217,7 @@ fn a_busy_page_and_one_that_navigates_without_end_are_waited_for_with_a_limit() 
     run(async {
         let impatient = OpenOptions { load_timeout: Duration::from_secs(2) };
         let url = serve("<button>Busy</button>").await;
-        let page = Page::open(browser().await, &url, impatient).await.unwrap();
+        let page = open_with(&url, impatient).await;
         let mut observation = page.observe(ObserveOptions::default());
         observation.next().await.unwrap();
         evaluate(

@@ -9,7 +9,7 @@ use uiap_web::Page;
 use uiap_web::network::{NetworkEvent, NetworkWatch, Outcome};
 use uiap_web::signal::{Watch, WatchOptions, browser as names};
 
-use crate::shared::{browser, evaluate, open, run};
+use crate::shared::{blank, browser, evaluate, open, run};
 use crate::signal_site::Site;
 
 /// Without the request for an icon that every browser makes.
@@ -134,7 +134,7 @@ fn only_so_much_is_remembered() {
 /// The responses that are told while a script runs.
 async fn told(responses: bool, script: &str) -> Vec<WebSignalBody> {
     let site = Site::with(&[("/", PLAIN), ("/pixel", "")]).await;
-    let session = browser().await.new_page("about:blank").await.unwrap();
+    let session = blank().await;
     let options = WatchOptions { responses, errors: true, ..WatchOptions::default() };
     let watch = Watch::start(browser().await, &session, options).await.unwrap();
     let page = Page::attach(session).await.unwrap();

@@ -1,17 +1,17 @@
 //! One browser for all tests, and the words that tests are written in.
 
 use std::future::Future;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
 use tokio::time::timeout;
 use uiap_cdp::protocol::runtime::Evaluate;
-use uiap_cdp::{Browser, LaunchOptions};
+use uiap_cdp::{Browser, BrowserContext, ContextOptions, LaunchOptions, Session};
 use uiap_model::document::{kind, validate};
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::{ElementNode, PageGraph, ScopeKind, ScopeNode};
@@ -22,8 +22,22 @@ const PATIENCE: Duration = Duration::from_secs(100);
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 static BROWSER: OnceCell<Browser> = OnceCell::const_new();
 
+tokio::task_local! {
+    static CONTEXT: Arc<Mutex<Option<BrowserContext>>>;
+}
+
 pub(crate) fn run<T>(test: impl Future<Output = T>) -> T {
-    RUNTIME.block_on(async { timeout(PATIENCE, test).await.expect("the test hangs") })
+    let context = Arc::default();
+    let test = CONTEXT.scope(Arc::clone(&context), test);
+    RUNTIME.block_on(async {
+        let done = timeout(PATIENCE, test).await.expect("the test hangs");
+        let context: Option<BrowserContext> = context.lock().await.take();
+        if let Some(context) = context {
+            // A browser that the test ended has no contexts any more.
+            drop(context.dispose().await);
+        }
+        done
+    })
 }
 
 pub(crate) async fn browser() -> &'static Browser {
@@ -36,8 +50,24 @@ pub(crate) async fn page(html: &str) -> Page {
     open(&serve(html).await).await
 }
 
+/// A page of the test's own context: its renderer is nobody else's, and it goes when the test ends.
 pub(crate) async fn open(url: &str) -> Page {
-    Page::open(browser().await, url, OpenOptions::default()).await.unwrap()
+    open_with(url, OpenOptions::default()).await
+}
+
+pub(crate) async fn open_with(url: &str, options: OpenOptions) -> Page {
+    let page = Page::attach_with(blank().await, options).await.unwrap();
+    page.navigate(url).await.unwrap();
+    page
+}
+
+/// An empty page in the test's own context.
+pub(crate) async fn blank() -> Session {
+    let mut slot = CONTEXT.with(Clone::clone).lock_owned().await;
+    if slot.is_none() {
+        *slot = Some(browser().await.new_context(ContextOptions::default()).await.unwrap());
+    }
+    slot.as_ref().unwrap().new_page("about:blank").await.unwrap()
 }
 
 /// Serves one HTML page at every path of a loopback port, with a strict content security policy where it asks for one.

@@ -13,7 +13,7 @@ use uiap_model::web::signal::WebSignalBody;
 use uiap_web::Page;
 use uiap_web::signal::{Watch, WatchOptions, browser as names, told};
 
-use crate::shared::{browser, evaluate, run};
+use crate::shared::{blank, browser, evaluate, run};
 use crate::signal_site::Site;
 
 async fn watched(browser: &Browser, session: Session, options: WatchOptions, url: &str) -> (Page, Watch) {
@@ -25,7 +25,7 @@ async fn watched(browser: &Browser, session: Session, options: WatchOptions, url
 
 async fn plain(html: &str) -> (Page, Watch, Site) {
     let site = Site::with(&[("/", html)]).await;
-    let session = browser().await.new_page("about:blank").await.unwrap();
+    let session = blank().await;
     let (page, watch) = watched(browser().await, session, WatchOptions::default(), &site.url("/")).await;
     (page, watch, site)
 }

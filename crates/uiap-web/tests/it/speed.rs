@@ -31,13 +31,13 @@ fn captures_are_fast() {
         {
             let page = page(&html).await;
             let mut times = Vec::new();
-            for _ in 0..7 {
+            for _ in 0..3 {
                 let start = Instant::now();
                 snapshot(&page).await;
                 times.push(start.elapsed());
             }
             times.sort();
-            let median = times.get(3).copied().unwrap_or_default();
+            let median = times.get(1).copied().unwrap_or_default();
             eprintln!("{name}: {median:.1?}, the fastest {:.1?}", times.first().copied().unwrap_or_default());
             assert!(median < Duration::from_secs(limit), "{name}: {median:?}");
             page.session().close().await.unwrap();

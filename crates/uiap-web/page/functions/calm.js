@@ -1,0 +1,65 @@
+// Runs in an isolated world of its own. Answers when two frames in a row passed without a mutation, no animation with an end
+// runs, and no timer is due within the time that the browser grants to idle work; or after `limit` milliseconds with what was
+// still going on.
+function calm(limit) {
+  const SOON = 12, MOST_NODES = 20000;
+  return new Promise((resolve) => {
+    const state = { mutations: 0, repeats: 0, animations: 0, timers: false };
+    const places = new Map();
+    let calm = 0, over = false, left = MOST_NODES;
+    const observer = new MutationObserver((records) => {
+      calm = 0;
+      state.mutations += records.length;
+      for (const { target, type } of records) {
+        if (type === 'childList') continue;
+        const times = (places.get(target) || 0) + 1;
+        places.set(target, times);
+        state.repeats = Math.max(state.repeats, times);
+      }
+    });
+    const observe = (root) => {
+      observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+      for (const element of root.querySelectorAll('*')) {
+        if (left-- <= 0) return;
+        if (element.shadowRoot) observe(element.shadowRoot);
+        let inner = null;
+        try { inner = element.localName === 'iframe' && element.contentDocument; } catch { /* another origin */ }
+        if (inner) observe(inner);
+      }
+    };
+    const done = (quiet) => {
+      if (over) return;
+      over = true;
+      observer.disconnect();
+      clearTimeout(bound);
+      resolve(JSON.stringify({ quiet, ...state }));
+    };
+    const running = () => document.getAnimations().filter((each) => {
+      const timing = each.effect && each.effect.getComputedTiming();
+      return each.playState === 'running' && timing && Number.isFinite(timing.endTime) && each.timeline === document.timeline;
+    }).length;
+    const frame = () => {
+      if (over) return;
+      state.animations = running();
+      calm = state.animations > 0 ? 0 : calm + 1;
+      if (calm > 2) requestIdleCallback(idle, { timeout: 100 });
+      else next(frame);
+    };
+    // A page that nobody looks at draws no frames; there the clock stands in for them.
+    const next = (step) => {
+      let called = false;
+      const once = () => { if (!called) { called = true; clearTimeout(late); step(); } };
+      const late = setTimeout(once, 50);
+      requestAnimationFrame(once);
+    };
+    const idle = (deadline) => {
+      if (over) return;
+      state.timers = !deadline.didTimeout && deadline.timeRemaining() < SOON;
+      if (calm > 2 && !state.timers) done(true);
+      else next(frame);
+    };
+    const bound = setTimeout(() => done(false), limit);
+    observe(document);
+    next(frame);
+  });
+}
