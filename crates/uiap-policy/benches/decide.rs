@@ -44,12 +44,40 @@ fn by_route(number: usize) -> Value {
     })
 }
 
-/// The worst case: nothing that the index knows, and every rule is looked at in full.
-fn unindexed(number: usize) -> Value {
+/// Rules that name a scope only.
+fn by_scope(number: usize) -> Value {
     json!({
         "id": format!("rule-{number}"),
-        "match": { "dataClasses": ["payment"], "scopes": ["billing"] },
+        "match": { "dataClasses": ["payment"], "scopes": [format!("scope{}", number % 100)] },
         "effect": "deny",
+    })
+}
+
+/// Rules that name an element, a role, a workflow, a person or a person's role.
+fn by_name(number: usize) -> Value {
+    let name = format!("name{}", number % 200);
+    let matching = match number % 5 {
+        0 => json!({ "stableIds": [name] }),
+        1 => json!({ "roles": [format!("x.acme.{name}")] }),
+        2 => json!({ "workflowIds": [name] }),
+        3 => json!({ "principal": { "ids": [name] } }),
+        _ => json!({ "principal": { "roles": [name] } }),
+    };
+    json!({ "id": format!("rule-{number}"), "match": matching, "effect": "confirm" })
+}
+
+/// Rules that name nothing: words of the vocabularies only.
+fn by_words(number: usize) -> Value {
+    let sides = ["billing_change", "destructive", "irreversible", "external_effect", "identity_change"];
+    let tags = ["billing", "security", "legal", "privileged"];
+    let modes = ["appAction", "semanticUi", "externalDriver"];
+    let pick = |words: &[&str], by: usize| {
+        words.get(number / by % words.len()).copied().unwrap_or_default().to_owned()
+    };
+    json!({
+        "id": format!("rule-{number}"),
+        "match": { "sideEffects": [pick(&sides, 1)], "riskTags": [pick(&tags, 5)], "executionModes": [pick(&modes, 20)] },
+        "effect": "confirm",
     })
 }
 
@@ -62,7 +90,8 @@ fn policies(rule: RuleMaker) -> Policies {
 fn request() -> PolicyRequest {
     serde_json::from_value(json!({
         "principal": { "type": "agent", "id": "agent", "grants": ["admin", "write.sensitive"] },
-        "actionId": "area7.do3", "dataClasses": ["payment"], "routeId": "home", "sideEffect": "data_write",
+        "actionId": "area7.do3", "dataClasses": ["payment"], "routeId": "home", "scopeId": "scope7",
+        "sideEffect": "data_write", "workflowId": "checkout", "target": { "by": "stableId", "value": "name5" },
     }))
     .unwrap()
 }
@@ -84,8 +113,13 @@ fn percentiles(name: &str, policies: &Policies) {
 
 fn decide(criterion: &mut Criterion) {
     let request = request();
-    let kinds: [(&str, RuleMaker); 3] =
-        [("1000 rules", mixed), ("1000 rules by route", by_route), ("1000 rules without index", unindexed)];
+    let kinds: [(&str, RuleMaker); 5] = [
+        ("1000 rules", mixed),
+        ("1000 rules by route", by_route),
+        ("1000 rules by scope", by_scope),
+        ("1000 rules by other names", by_name),
+        ("1000 rules by words only", by_words),
+    ];
     for (name, rule) in kinds {
         let policies = policies(rule);
         percentiles(name, &policies);

@@ -7,6 +7,7 @@
 //! Never here: I/O, clocks, randomness, threads, async. Time, nonces and salts come in as arguments.
 
 pub mod audit;
+pub mod codes;
 pub mod confirmation;
 mod decide;
 mod explain;

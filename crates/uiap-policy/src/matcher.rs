@@ -24,6 +24,20 @@ pub(crate) struct Matcher {
     names: Option<Box<WantedNames>>,
 }
 
+/// A key of a match by which it can be found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Selective<'a> {
+    Actions(&'a [Pattern]),
+    StableIds(&'a [CompactString]),
+    Routes(&'a [Pattern]),
+    Scopes(&'a [CompactString]),
+    Workflows(&'a [CompactString]),
+    Principals(&'a [CompactString]),
+    Roles(&'a [UIRole]),
+    PrincipalRoles(&'a [CompactString]),
+    Nothing,
+}
+
 /// What a match asks for beyond the vocabularies; most rules do not.
 #[derive(Clone, Debug, Default)]
 struct WantedNames {
@@ -54,9 +68,13 @@ impl Matcher {
         Self { wanted, actions: patterns(source.actions.as_ref()), names: WantedNames::compile(source) }
     }
 
-    /// The routes that it asks for.
-    pub(crate) fn routes(&self) -> Option<&[Pattern]> {
-        self.names.as_ref()?.routes.as_deref()
+    /// The key that tells it apart best: the fewer questions name a thing, the better.
+    pub(crate) fn selective(&self) -> Selective<'_> {
+        match (&self.actions, &self.names) {
+            (Some(actions), _) => Selective::Actions(actions),
+            (None, Some(names)) => names.selective(),
+            (None, None) => Selective::Nothing,
+        }
     }
 
     /// Whether everything but the action fits; what is claimed counts only where asked.
@@ -97,6 +115,18 @@ impl WantedNames {
                 principal_grants: principal.grants.as_ref().map(Grants::listed),
             })
         })
+    }
+
+    fn selective(&self) -> Selective<'_> {
+        let stable_ids = self.stable_ids.as_deref().map(Selective::StableIds);
+        stable_ids
+            .or_else(|| self.routes.as_deref().map(Selective::Routes))
+            .or_else(|| self.scopes.as_deref().map(Selective::Scopes))
+            .or_else(|| self.workflows.as_deref().map(Selective::Workflows))
+            .or_else(|| self.principal_ids.as_deref().map(Selective::Principals))
+            .or_else(|| self.roles.as_deref().map(Selective::Roles))
+            .or_else(|| self.principal_roles.as_deref().map(Selective::PrincipalRoles))
+            .unwrap_or(Selective::Nothing)
     }
 
     fn fit(&self, facts: &Facts<'_>, claims: bool) -> bool {

@@ -22,6 +22,9 @@ pub const BAD_TABLE: Code = Code("UIAP-P005");
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyTestTable {
+    /// Files of the policies that are asked, relative to the table's own file.
+    #[serde(default)]
+    pub policies: Vec<String>,
     /// Members that every request has unless it says otherwise, such as the principal.
     #[serde(default)]
     pub base: Map<String, Value>,
@@ -82,8 +85,26 @@ pub struct Expectation {
 pub struct TableReport {
     /// Cases that came out as expected.
     pub passed: usize,
+    /// All of them, in their order.
+    pub cases: Vec<CaseReport>,
     /// The others.
     pub mismatches: Vec<Mismatch>,
+}
+
+/// What became of a case.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaseReport {
+    /// The case.
+    pub case: CompactString,
+    /// What was asked for.
+    pub action_id: CompactString,
+    /// What must come out.
+    pub expected: PolicyEffect,
+    /// What came out.
+    pub found: PolicyEffect,
+    /// Whether everything that was expected held, beside the effect too.
+    pub passed: bool,
 }
 
 /// A case that came out otherwise.
@@ -117,6 +138,31 @@ impl TestSituation {
     }
 }
 
+/// One question without an expected answer.
+#[derive(Clone, Debug)]
+pub struct Question {
+    request: PolicyRequest,
+    situation: TestSituation,
+}
+
+impl Question {
+    /// Reads a question: what is asked, and what the app side knows in the form of a table's `situation`.
+    pub fn from_values(request: &Value, situation: Value) -> Result<Self, Vec<Problem>> {
+        let request = decode(request, Strictness::Authored).map_err(|problems| {
+            problems.into_iter().map(|each| each.under("/request")).collect::<Vec<_>>()
+        })?;
+        let situation = serde_json::from_value(situation).map_err(|error| {
+            vec![Problem::error(BAD_TABLE, "/situation", format!("no situation: {error}"))]
+        })?;
+        Ok(Self { request, situation })
+    }
+
+    /// The answer and everything that led to it.
+    pub fn explain(&self, policies: &Policies) -> Explanation {
+        policies.explain("question".into(), &self.request, &self.situation.view())
+    }
+}
+
 impl PolicyTestTable {
     /// Reads a table.
     pub fn from_value(value: Value) -> Result<Self, Vec<Problem>> {
@@ -129,12 +175,19 @@ impl PolicyTestTable {
 
     /// Asks every question.
     pub fn run(&self, policies: &Policies) -> Result<TableReport, Vec<Problem>> {
-        let mut report = TableReport { passed: 0, mismatches: Vec::new() };
+        let mut report = TableReport { passed: 0, cases: Vec::new(), mismatches: Vec::new() };
         for (index, case) in self.cases.iter().enumerate() {
             let request = self.request(index)?;
             let id = compact_str::format_compact!("case-{}", index + 1);
             let explanation = policies.explain(id, &request, &case.situation.view());
             let differences = case.expect.differences(&explanation);
+            report.cases.push(CaseReport {
+                case: case.name.clone(),
+                action_id: request.action_id.as_str().into(),
+                expected: case.expect.effect,
+                found: explanation.decision.effect,
+                passed: differences.is_empty(),
+            });
             if differences.is_empty() {
                 report.passed += 1;
             } else {

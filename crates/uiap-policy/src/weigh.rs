@@ -110,8 +110,7 @@ impl Policies {
     }
 
     fn matching(&self, facts: &Facts<'_>) -> Vec<usize> {
-        let mut matched =
-            self.index.candidates(facts.request.action_id.as_str(), facts.routes.iter(), facts.all.bits);
+        let mut matched = self.index.candidates(facts);
         matched.retain(|number| self.rules.get(*number).is_some_and(|rule| rule.matcher.fits(facts, true)));
         matched
     }

@@ -42,6 +42,9 @@ pub enum Fault {
     /// The chain ends elsewhere than its head says, or its last record was changed.
     #[error("the chain does not end where it should")]
     End,
+    /// A line that holds no record.
+    #[error("the line holds no record")]
+    Line,
     /// A record that has no canonical form.
     #[error("the record has no canonical form")]
     Form,

@@ -2,9 +2,9 @@
 
 use compact_str::CompactString;
 use uiap_model::action::SideEffectState;
-use uiap_model::digest::{CanonicalError, digest};
+use uiap_model::digest::{CanonicalError, canonical, digest, sha256};
 use uiap_model::json::{Count, JsonObject};
-use uiap_model::names::{ActionHandle, ActionId, Digest, SessionId, Timestamp};
+use uiap_model::names::{ActionHandle, ActionId, SessionId, Timestamp};
 use uiap_model::policy::audit::{AuditEvent, AuditOutcome, AuditTarget};
 use uiap_model::policy::{
     AuditLevel, AuditRecord, PolicyDecision, PolicyEffect, PolicyPrincipal, PolicyRequest,
@@ -93,6 +93,15 @@ impl AuditDraft {
     }
 }
 
+/// A record with its place in the chain.
+#[derive(Clone, Debug)]
+pub struct SealedRecord {
+    /// The record.
+    pub record: AuditRecord,
+    /// Its canonical form: one line, without its end.
+    pub line: Vec<u8>,
+}
+
 /// The chain of one session.
 #[derive(Clone, Debug)]
 pub struct AuditTrail {
@@ -122,6 +131,11 @@ impl AuditTrail {
         draft: AuditDraft,
         ts: Timestamp,
     ) -> Result<Option<AuditRecord>, CanonicalError> {
+        Ok(self.seal(draft, ts)?.map(|sealed| sealed.record))
+    }
+
+    /// The same, with the form that the next record's digest is made of.
+    pub fn seal(&mut self, draft: AuditDraft, ts: Timestamp) -> Result<Option<SealedRecord>, CanonicalError> {
         if draft.level == AuditLevel::None {
             return Ok(None);
         }
@@ -147,8 +161,8 @@ impl AuditTrail {
             seq: Count(seq),
             prev_digest: self.head.as_ref().map(|head| head.digest.as_str().into()),
         };
-        let sealed: Digest = digest(&record)?;
-        self.head = Some(Head { seq, digest: sealed });
-        Ok(Some(record))
+        let line = canonical(&record)?;
+        self.head = Some(Head { seq, digest: sha256(&line) });
+        Ok(Some(SealedRecord { record, line }))
     }
 }

@@ -9,7 +9,9 @@
 )]
 
 mod audit;
+mod audit_lines;
 mod canaries;
+mod codes;
 mod confirmation;
 mod differential;
 mod documents;

@@ -37,7 +37,7 @@ fn shown(policies: Policies, grants: &[&str], members: Value) -> ElementNode {
 
 fn value_of(class: &str, grants: &[&str], value: &str) -> Option<String> {
     let members = json!({ "role": "textbox", "dataClasses": [class], "state": { "textValue": value } });
-    shown(policies(json!({})), grants, members).state.text_value.map(Into::into)
+    shown(policies(json!({})), grants, members).state.text_value.clone().map(Into::into)
 }
 
 /// Requirement: POL-RED-01
@@ -99,7 +99,7 @@ fn each_mode_has_its_form() {
         let policies = policies(json!({ "redaction": [{ "id": "r", "match": {}, "mode": mode }] }));
         let element =
             shown(policies, &["admin"], json!({ "role": "textbox", "state": { "textValue": "Vienna" } }));
-        element.state.text_value.map(String::from)
+        element.state.text_value.clone().map(String::from)
     };
     assert_eq!(with("none").as_deref(), Some("Vienna"));
     assert_eq!(with("partial").as_deref(), Some("V… (short)"));
