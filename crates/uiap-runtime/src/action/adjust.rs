@@ -1,0 +1,181 @@
+//! Setting a value: by the control's own setter where it has one, by its keys where it has not, always read back, never in an
+//! endless loop.
+
+use serde_json::{Value, json};
+use uiap_model::action::result::RuntimeErrorCode;
+use uiap_model::capability::{UIRole, UIState};
+use uiap_model::json::JsonObject;
+
+use super::ending::Stop;
+use super::hands::Hands;
+use super::perform::{Args, On, Performed, invalid, toggle, typed, unsuitable};
+use crate::surface::{Command, Surface};
+use crate::verify::Check;
+
+/// Key presses that one adjustment may need.
+const MOST_KEYS: usize = 400;
+/// Looks that one adjustment may need.
+const MOST_TURNS: usize = 24;
+
+/// How an adjustment ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Adjusted {
+    Verified,
+    WithinTolerance,
+    NotConverged,
+}
+
+/// Sets a value of whatever kind the target takes.
+pub(super) async fn set_value<S: Surface>(
+    hands: &mut Hands<'_, S>,
+    on: On<'_>,
+    args: Args<'_>,
+) -> Result<Performed, Stop> {
+    let value = args.get("value").ok_or_else(|| invalid("argument `value` is missing"))?;
+    let tolerance = args.number("tolerance").unwrap_or(0.0);
+    if tolerance < 0.0 {
+        return Err(invalid("`tolerance` must not be negative"));
+    }
+    match (&on.element.role, value) {
+        (UIRole::Checkbox | UIRole::Switch | UIRole::Radio, Value::Bool(_)) => {
+            let wanted = json!({ "checked": value });
+            let wanted = JsonObject(wanted.as_object().cloned().unwrap_or_default());
+            toggle(hands, on, Args(&wanted)).await
+        }
+        (UIRole::Combobox | UIRole::Listbox, Value::String(_)) => {
+            super::choose::choose(hands, on, args).await
+        }
+        (UIRole::Slider | UIRole::Spinbutton, _) => {
+            let wanted = number(value).ok_or_else(|| invalid("`value` must be a number for this control"))?;
+            adjust(hands, on, wanted, tolerance).await
+        }
+        (UIRole::Datepicker | UIRole::Timepicker, Value::String(text)) => {
+            hands.send(&Command::SetValue { target: on.id(), value: text.clone() }).await?;
+            Ok(Performed::of(Check::Text(text.clone())))
+        }
+        (_, Value::String(_) | Value::Number(_)) if is_editable(&on.element.state, &on.element.role) => {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            hands.send(&typed(on.id(), text.clone(), true, false)).await?;
+            Ok(Performed::of(Check::Text(text)))
+        }
+        _ => Err(unsuitable("the target takes no value of this kind")
+            .with(&json!({ "outcome": "not_adjustable" }))),
+    }
+}
+
+fn is_editable(state: &UIState, role: &UIRole) -> bool {
+    state.editable.unwrap_or(matches!(role, UIRole::Textbox | UIRole::Textarea | UIRole::Searchbox))
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok()).filter(|number: &f64| number.is_finite())
+}
+
+async fn adjust<S: Surface>(
+    hands: &mut Hands<'_, S>,
+    on: On<'_>,
+    wanted: f64,
+    tolerance: f64,
+) -> Result<Performed, Stop> {
+    let state = &on.element.state;
+    let (min, max) = (state.min.map(|min| min.0), state.max.map(|max| max.0));
+    if min.is_some_and(|min| wanted < min) || max.is_some_and(|max| wanted > max) {
+        let message = format!("`{wanted}` lies outside of what the control takes");
+        return Err(invalid(message).with(&json!({ "outcome": "out_of_range", "min": min, "max": max })));
+    }
+    let before = hands.number_of(&on.id()).await?.or(state.numeric_value.map(|number| number.0));
+    let mut path = Vec::new();
+    let mut mode = "semantic";
+    let set = Command::SetValue { target: on.id(), value: plain(wanted) };
+    let by_setter = match hands.try_send(&set).await? {
+        Some(_) => hands.number_of(&on.id()).await?,
+        None => None,
+    };
+    path.extend(by_setter);
+    let near = |found: f64| (found - wanted).abs() <= tolerance + 1e-9;
+    let last = match by_setter {
+        Some(found) if near(found) => Some(found),
+        // A native control took the value and snapped it: keys would not bring it nearer.
+        Some(found) if before.is_none_or(|before| (found - before).abs() > 1e-9) => Some(found),
+        _ => {
+            mode = "keys";
+            by_keys(hands, on, wanted, tolerance, &mut path).await?
+        }
+    };
+    let outcome = match last {
+        Some(found) if (found - wanted).abs() < 1e-9 => Adjusted::Verified,
+        Some(found) if near(found) => Adjusted::WithinTolerance,
+        _ => Adjusted::NotConverged,
+    };
+    let told = match outcome {
+        Adjusted::Verified => "verified",
+        Adjusted::WithinTolerance => "within_tolerance",
+        Adjusted::NotConverged => "not_converged",
+    };
+    let value = json!({
+        "outcome": told, "before": before, "value": last, "wanted": wanted, "tolerance": tolerance,
+        "mode": mode, "attempts": path.len(), "path": path, "step": state.step.map(|step| step.0),
+    });
+    let check = if outcome == Adjusted::NotConverged {
+        let nearest = last.map_or_else(|| "unknown".to_owned(), plain);
+        Check::Unmoved(format!(
+            "the control does not take `{}`; the nearest that was reached is {nearest}",
+            plain(wanted)
+        ))
+    } else {
+        Check::Value { wanted, tolerance }
+    };
+    Ok(Performed { value: value.as_object().cloned().map(JsonObject), ..Performed::of(check) })
+}
+
+/// Arrow keys, as many at once as the distance needs by what one of them does; each turn must come nearer.
+async fn by_keys<S: Surface>(
+    hands: &mut Hands<'_, S>,
+    on: On<'_>,
+    wanted: f64,
+    tolerance: f64,
+    path: &mut Vec<f64>,
+) -> Result<Option<f64>, Stop> {
+    let Some(mut at) = hands.number_of(&on.id()).await? else {
+        return Err(Stop::before(RuntimeErrorCode::TargetNotInteractable, "the control tells no value")
+            .with(&json!({ "outcome": "not_adjustable" })));
+    };
+    let mut step = on.element.state.step.map_or(1.0, |step| step.0).abs().max(1e-9);
+    let mut keys = 0;
+    for turn in 0..MOST_TURNS {
+        let distance = wanted - at;
+        if distance.abs() <= tolerance + 1e-9 || keys >= MOST_KEYS {
+            break;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is small and not negative"
+        )]
+        let presses = ((distance.abs() / step).round() as usize).clamp(1, 50);
+        // What one key does is found out by one key: the step that a control declares is not always the one that it takes.
+        let presses = if turn == 0 { 1 } else { presses };
+        let chord = if distance > 0.0 { "ArrowUp" } else { "ArrowDown" };
+        for _ in 0..presses {
+            hands.send(&Command::Keys { target: Some(on.id()), chord: chord.to_owned() }).await?;
+        }
+        keys += presses;
+        let Some(now) = hands.number_of(&on.id()).await? else { break };
+        path.push(now);
+        let moved = now - at;
+        if moved.abs() < 1e-9 || (wanted - now).abs() >= distance.abs() - 1e-9 {
+            at = now;
+            break;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "at most 50")]
+        let learned = (moved / presses as f64).abs();
+        step = learned.max(1e-9);
+        at = now;
+    }
+    Ok(Some(at))
+}
+
+/// A number as a control writes it.
+fn plain(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 { format!("{number:.0}") } else { number.to_string() }
+}

@@ -1,0 +1,399 @@
+//! What the runtime asks of whatever shows the app: to be looked at, and to be acted on. A browser is one, a script in a test
+//! is another.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use uiap_model::capability::{ActionDescriptor, ExecutionMode};
+use uiap_model::json::JsonObject;
+use uiap_model::names::{ActionHandle, ActionId, DocumentId, ElementInstanceId};
+use uiap_model::web::signal::WebSignal;
+use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
+
+/// Something that shows an app. Its methods may run side by side; the runtime sends one input at a time.
+pub trait Surface: Send + Sync + 'static {
+    /// Who tells what is seen.
+    type Observer: Observer;
+
+    /// Begins to observe.
+    fn observe(&self) -> impl Future<Output = Result<Self::Observer, SurfaceError>> + Send;
+
+    /// The ways in which it can act, the one to try first first.
+    fn modes(&self) -> &[ExecutionMode];
+
+    /// Whether it can do this in that way at all.
+    fn can(&self, mode: ExecutionMode, command: &Command) -> bool;
+
+    /// Does it. What comes of it is seen by the observer.
+    fn dispatch(
+        &self,
+        mode: ExecutionMode,
+        command: &Command,
+    ) -> impl Future<Output = Result<Done, DispatchError>> + Send;
+
+    /// Whether a pointer reaches the element, after it was brought into view and came to rest. Sends nothing.
+    fn reach(&self, target: &ElementInstanceId) -> impl Future<Output = Result<Reach, SurfaceError>> + Send;
+
+    /// What a field holds at this moment, whatever the observer saw last.
+    fn read(&self, target: &ElementInstanceId) -> impl Future<Output = Result<Reading, SurfaceError>> + Send;
+
+    /// Whether a field holds exactly this text. A secret is compared where it is.
+    fn holds(
+        &self,
+        target: &ElementInstanceId,
+        text: &str,
+    ) -> impl Future<Output = Result<bool, SurfaceError>> + Send;
+
+    /// The one element that a selector of the platform means; none when it means none or several, or cannot be read.
+    fn locate(
+        &self,
+        hint: &Hint,
+    ) -> impl Future<Output = Result<Option<ElementInstanceId>, SurfaceError>> + Send;
+
+    /// The actions that the app itself offers at this moment.
+    fn app_actions(&self) -> impl Future<Output = Result<Vec<ActionDescriptor>, SurfaceError>> + Send;
+
+    /// What is still going on that may change the page, such as requests under way.
+    fn pending(&self) -> Vec<String>;
+
+    /// Waits until the page has come to rest, at most so long; says what was still going on.
+    fn settle(&self, limit: Duration) -> impl Future<Output = Result<Rest, SurfaceError>> + Send;
+
+    /// From now on what is seen belongs to this action, or to none.
+    fn acting(&self, action: Option<ActionHandle>);
+}
+
+/// Tells what is seen, in order: the signals of a change come before the revision that shows it.
+pub trait Observer: Send + 'static {
+    /// What was told by itself, as soon as there is something. Nothing at all means that it is time to look. Dropping the future
+    /// loses nothing.
+    fn next(&mut self) -> impl Future<Output = Result<Vec<Sight>, SurfaceError>> + Send;
+
+    /// Looks now and tells what was not told yet.
+    fn look(&mut self) -> impl Future<Output = Result<Vec<Sight>, SurfaceError>> + Send;
+}
+
+/// Something seen.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "it is handed on at once")]
+pub enum Sight {
+    /// The page or the browser told something.
+    Signal(WebSignal),
+    /// The page is another.
+    Revision(Seen),
+}
+
+/// A page as it is now, and what is different.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The page.
+    pub graph: Arc<PageGraph>,
+    /// Elements that were added, changed or removed.
+    pub elements: Vec<Touched<Arc<ElementNode>>>,
+    /// Scopes that were added, changed or removed, without their elements.
+    pub scopes: Vec<Touched<ScopeNode>>,
+    /// Whether it stands by itself: the first one, or one of another document.
+    pub is_fresh: bool,
+}
+
+/// Something before and after a change; one of both is always there.
+#[derive(Clone, Debug)]
+pub struct Touched<T> {
+    /// Its document.
+    pub document_id: DocumentId,
+    /// As it was; none when it is new.
+    pub before: Option<T>,
+    /// As it is; none when it is gone.
+    pub after: Option<T>,
+}
+
+/// One thing to do. What is typed may be a secret: a command is never written down as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// A click, or a press for as long as asked.
+    Click(Press),
+    /// The pointer over the element.
+    Hover(ElementInstanceId),
+    /// A touch.
+    Tap {
+        /// On what.
+        target: ElementInstanceId,
+        /// For how long.
+        hold: Duration,
+    },
+    /// Two fingers apart (above 1) or together.
+    Pinch {
+        /// On what.
+        target: ElementInstanceId,
+        /// How far.
+        scale: f64,
+    },
+    /// One element onto another.
+    Drag {
+        /// What is taken.
+        source: ElementInstanceId,
+        /// Where it is let go.
+        target: ElementInstanceId,
+    },
+    /// Text into a field, in the place of what it holds or after it.
+    Type {
+        /// The field.
+        target: ElementInstanceId,
+        /// What to write.
+        text: String,
+        /// Whether what was there goes.
+        replace: bool,
+        /// Whether each key is pressed by itself.
+        by_keys: bool,
+    },
+    /// Keys, such as `Control+A`, to an element or to whatever has the focus.
+    Keys {
+        /// Who gets the focus first.
+        target: Option<ElementInstanceId>,
+        /// The keys.
+        chord: String,
+    },
+    /// The focus.
+    Focus(ElementInstanceId),
+    /// Into view.
+    ScrollIntoView(ElementInstanceId),
+    /// A turn of the wheel over an element or over the page.
+    Scroll {
+        /// What is scrolled; the page when it is left out.
+        target: Option<ElementInstanceId>,
+        /// To the right, in CSS pixels.
+        x: f64,
+        /// Down.
+        y: f64,
+    },
+    /// Options of a native control, by value.
+    Select {
+        /// The control.
+        target: ElementInstanceId,
+        /// Values of its options.
+        values: Vec<String>,
+    },
+    /// A value by the control's own setter, with the events that an app waits for.
+    SetValue {
+        /// The control.
+        target: ElementInstanceId,
+        /// As the control writes it.
+        value: String,
+    },
+    /// A form, as by its button.
+    Submit(ElementInstanceId),
+    /// Files into a control, or into the chooser that it opens.
+    Upload {
+        /// The control.
+        target: ElementInstanceId,
+        /// The files.
+        files: Vec<PathBuf>,
+    },
+    /// Another address.
+    Navigate(String),
+    /// Back or forward in the history.
+    Travel(i32),
+    /// A function that the app registered.
+    Invoke {
+        /// Which.
+        action_id: ActionId,
+        /// With what.
+        args: JsonObject,
+        /// For which action.
+        handle: ActionHandle,
+    },
+    /// Shows the element to a person.
+    Highlight(ElementInstanceId),
+}
+
+/// How an element is pressed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Press {
+    /// What.
+    pub target: ElementInstanceId,
+    /// Which button: 0 the main one, 1 the middle one, 2 the one for menus.
+    pub button: u8,
+    /// How often.
+    pub count: u32,
+    /// Keys that are held: `Alt`, `Control`, `Meta`, `Shift`.
+    pub modifiers: Vec<String>,
+    /// Where in its box; the middle when it is left out.
+    pub position: Option<(f64, f64)>,
+    /// For how long.
+    pub hold: Duration,
+}
+
+impl Press {
+    /// A plain click.
+    pub fn on(target: ElementInstanceId) -> Self {
+        Self { target, button: 0, count: 1, modifiers: Vec::new(), position: None, hold: Duration::ZERO }
+    }
+}
+
+impl Command {
+    /// What it is called in a trace.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Click(_) => "click",
+            Self::Hover(_) => "hover",
+            Self::Tap { .. } => "tap",
+            Self::Pinch { .. } => "pinch",
+            Self::Drag { .. } => "drag",
+            Self::Type { .. } => "type",
+            Self::Keys { .. } => "keys",
+            Self::Focus(_) => "focus",
+            Self::ScrollIntoView(_) => "scrollIntoView",
+            Self::Scroll { .. } => "scroll",
+            Self::Select { .. } => "select",
+            Self::SetValue { .. } => "setValue",
+            Self::Submit(_) => "submit",
+            Self::Upload { .. } => "upload",
+            Self::Navigate(_) => "navigate",
+            Self::Travel(_) => "travel",
+            Self::Invoke { .. } => "invoke",
+            Self::Highlight(_) => "highlight",
+        }
+    }
+}
+
+/// What is known of a command that was carried out. Whether it had the wanted effect is another question.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Done {
+    /// Where a pointer was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<(f64, f64)>,
+    /// The events that the page saw.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<String>,
+    /// Whether the document was left at once.
+    pub left: bool,
+    /// How far something was scrolled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scrolled: Option<(f64, f64)>,
+    /// What a function of the app returned.
+    #[serde(skip)]
+    pub value: Option<Value>,
+    /// What such a function says of its effect.
+    #[serde(skip)]
+    pub side_effect: Option<uiap_model::action::SideEffectState>,
+}
+
+/// Whether a pointer reaches an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It does.
+    Clear,
+    /// Something lies over it: what, in words.
+    Covered(Option<String>),
+    /// It cannot be brought into view.
+    Outside,
+    /// It has no box.
+    Hidden,
+    /// It does not come to rest.
+    Moving,
+    /// It is gone.
+    Gone,
+}
+
+/// What a control holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Its text; none where it is a secret or there is none.
+    pub text: Option<String>,
+    /// Its number.
+    pub number: Option<f64>,
+    /// Whether it is on.
+    pub checked: Option<uiap_model::capability::Checked>,
+}
+
+/// A selector of the platform: the last resort.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// A CSS selector.
+    Css(String),
+    /// An XPath expression.
+    XPath(String),
+}
+
+/// Whether the page came to rest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// Whether it did.
+    pub quiet: bool,
+    /// What was still going on, in words.
+    pub unrest: Vec<String>,
+}
+
+/// Why a surface could not be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SurfaceError {
+    /// The page, its window or the browser is gone.
+    #[error("the page is gone: {0}")]
+    Closed(String),
+    /// The page crashed; it can be loaded again.
+    #[error("the page crashed")]
+    Crashed,
+    /// It did not answer in time.
+    #[error("the page did not answer: {0}")]
+    Unresponsive(String),
+    /// There is no such element any more.
+    #[error("the element is not in the page any more")]
+    Gone,
+    /// Anything else.
+    #[error("{0}")]
+    Fault(String),
+}
+
+/// Why a command was not carried out, or nobody knows whether it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{reason}")]
+pub struct DispatchError {
+    /// What happened.
+    pub kind: DispatchErrorKind,
+    /// In words.
+    pub reason: String,
+    /// Whether the app has certainly not noticed anything.
+    pub without_effect: bool,
+}
+
+/// What kept a command from its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DispatchErrorKind {
+    /// A pointer does not reach the target.
+    Unreachable,
+    /// The target is gone.
+    Gone,
+    /// Only a person's own gesture can do it.
+    NeedsUser,
+    /// The command makes no sense there; another way may do it.
+    Unsuitable,
+    /// The command makes no sense at all, such as a key that nobody has.
+    Invalid,
+    /// The app's own function refused or failed.
+    AppFailed,
+    /// An address that may not be visited.
+    Forbidden,
+    /// The page or the browser is gone.
+    Lost,
+    /// Anything else.
+    Fault,
+}
+
+impl DispatchError {
+    /// Nothing was sent.
+    pub fn unsent(kind: DispatchErrorKind, reason: impl Into<String>) -> Self {
+        Self { kind, reason: reason.into(), without_effect: true }
+    }
+
+    /// Something may have been sent.
+    pub fn uncertain(kind: DispatchErrorKind, reason: impl Into<String>) -> Self {
+        Self { kind, reason: reason.into(), without_effect: false }
+    }
+}

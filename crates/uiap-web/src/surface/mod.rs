@@ -1,0 +1,168 @@
+//! A page of Chromium as the runtime's surface.
+
+mod app;
+mod manner;
+mod observer;
+mod send;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use uiap_cdp::{Browser, CallError};
+use uiap_model::capability::{ActionDescriptor, ExecutionMode};
+use uiap_model::names::{ActionHandle, ElementInstanceId};
+use uiap_runtime::surface::{
+    Command, DispatchError, Done, Hint, Reach, Reading, Rest, Surface, SurfaceError,
+};
+
+pub use self::observer::WebObserver;
+use crate::error::{PageError, PageErrorKind};
+use crate::input::{HitTest, Input, InputError};
+use crate::observe::ObserveOptions;
+use crate::page::Page;
+use crate::quiet;
+use crate::signal::{Watch, WatchOptions};
+
+/// The ways to act on a page, the surest first. Input through the browser comes before the page's own methods: what listens for
+/// a press does not notice a `click()`.
+const MODES: [ExecutionMode; 4] = [
+    ExecutionMode::AppAction,
+    ExecutionMode::ExternalDriver,
+    ExecutionMode::SemanticUi,
+    ExecutionMode::InputSynthesis,
+];
+
+/// A page that can be acted on. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct WebSurface {
+    page: Page,
+    input: Input,
+    watch: Watch,
+    observing: ObserveOptions,
+    acting: Arc<Mutex<Option<ActionHandle>>>,
+}
+
+impl WebSurface {
+    /// Takes the controls of a page and watches what the browser reports of it.
+    pub async fn new(browser: &Browser, page: &Page, options: WatchOptions) -> Result<Self, CallError> {
+        let watch = Watch::start(browser, page.session(), options).await?;
+        Self::watched(page, watch).await
+    }
+
+    /// The same for a page that is watched already.
+    pub async fn watched(page: &Page, watch: Watch) -> Result<Self, CallError> {
+        let input = Input::new(page).await?;
+        Ok(Self {
+            page: page.clone(),
+            input,
+            watch,
+            observing: ObserveOptions::default(),
+            acting: Arc::default(),
+        })
+    }
+
+    /// The page.
+    pub fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// What the browser reports of it.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+}
+
+impl Surface for WebSurface {
+    type Observer = WebObserver;
+
+    async fn observe(&self) -> Result<WebObserver, SurfaceError> {
+        let observation = self.page.observe(self.observing.clone());
+        Ok(WebObserver::new(observation, self.watch.clone(), Arc::clone(&self.acting)))
+    }
+
+    fn modes(&self) -> &[ExecutionMode] {
+        &MODES
+    }
+
+    fn can(&self, mode: ExecutionMode, command: &Command) -> bool {
+        send::can(mode, command)
+    }
+
+    async fn dispatch(&self, mode: ExecutionMode, command: &Command) -> Result<Done, DispatchError> {
+        send::send(self, mode, command).await
+    }
+
+    async fn reach(&self, target: &ElementInstanceId) -> Result<Reach, SurfaceError> {
+        match self.input.hit_test(target).await {
+            Ok(found) => Ok(reached(&found)),
+            Err(InputError::Page(error)) if matches!(error.kind(), PageErrorKind::Gone(_)) => Ok(Reach::Gone),
+            Err(InputError::Page(error)) => Err(lost(&error)),
+            Err(error) => Err(SurfaceError::Fault(error.to_string())),
+        }
+    }
+
+    async fn read(&self, target: &ElementInstanceId) -> Result<Reading, SurfaceError> {
+        manner::read(&self.page, target).await.map_err(|error| lost(&error))
+    }
+
+    async fn holds(&self, target: &ElementInstanceId, text: &str) -> Result<bool, SurfaceError> {
+        manner::holds(&self.page, target, text).await.map_err(|error| lost(&error))
+    }
+
+    async fn locate(&self, hint: &Hint) -> Result<Option<ElementInstanceId>, SurfaceError> {
+        let asked = match hint {
+            Hint::Css(css) => serde_json::json!({ "css": css }),
+            Hint::XPath(xpath) => serde_json::json!({ "xpath": xpath }),
+        };
+        let found = self.page.ask_once("which", asked).await.map_err(|error| lost(&error))?;
+        Ok(ElementInstanceId::parse(&found))
+    }
+
+    async fn app_actions(&self) -> Result<Vec<ActionDescriptor>, SurfaceError> {
+        app::actions(&self.page).await.map_err(|error| lost(&error))
+    }
+
+    fn pending(&self) -> Vec<String> {
+        let open = self.watch.network().in_flight();
+        open.into_iter().map(|each| format!("{:?} {}", each.id.request, each.url)).collect()
+    }
+
+    async fn settle(&self, limit: Duration) -> Result<Rest, SurfaceError> {
+        let found = quiet::wait_quiet(self.page.session(), self.watch.network(), limit).await;
+        let found = found.map_err(|error| lost(&error))?;
+        Ok(Rest { quiet: found.quiet, unrest: found.unrest.iter().map(|each| format!("{each:?}")).collect() })
+    }
+
+    fn acting(&self, action: Option<ActionHandle>) {
+        *self.acting.lock().unwrap_or_else(PoisonError::into_inner) = action;
+    }
+}
+
+fn reached(found: &HitTest) -> Reach {
+    match found {
+        HitTest::Clear { .. } => Reach::Clear,
+        HitTest::Covered { by, .. } => Reach::Covered(by.as_ref().map(ToString::to_string)),
+        HitTest::Outside { .. } => Reach::Outside,
+        HitTest::Hidden => Reach::Hidden,
+        HitTest::Moving => Reach::Moving,
+        HitTest::Gone => Reach::Gone,
+    }
+}
+
+/// A page that cannot be asked.
+pub(crate) fn lost(error: &PageError) -> SurfaceError {
+    match error.kind() {
+        PageErrorKind::Closed => SurfaceError::Closed("its window is closed".to_owned()),
+        PageErrorKind::Crashed => SurfaceError::Crashed,
+        PageErrorKind::Gone(_) => SurfaceError::Gone,
+        PageErrorKind::NotLoaded(_) | PageErrorKind::Dialog(_) => {
+            SurfaceError::Unresponsive(error.to_string())
+        }
+        PageErrorKind::Call(call) => match call.kind() {
+            uiap_cdp::CallErrorKind::Crashed => SurfaceError::Crashed,
+            uiap_cdp::CallErrorKind::Refused { .. } => SurfaceError::Fault(error.to_string()),
+            _ => SurfaceError::Closed(error.to_string()),
+        },
+        _ => SurfaceError::Fault(error.to_string()),
+    }
+}

@@ -1,0 +1,139 @@
+//! The browser is killed at any moment of an action: what is told of the effect must be true, and nothing happens twice.
+//!
+//! `CRASH_KILLS=200` kills more often than the usual run does.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints a table")]
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use uiap_cdp::{Browser, LaunchOptions};
+use uiap_model::action::SideEffectState;
+use uiap_model::names::SessionId;
+use uiap_model::policy::{PolicyPrincipal, vocabulary::PrincipalType};
+use uiap_policy::confirmation::Party;
+use uiap_runtime::action::{Runtime, RuntimeOptions};
+use uiap_runtime::journal::Journal;
+use uiap_web::signal::WatchOptions;
+use uiap_web::surface::WebSurface;
+use uiap_web::{OpenOptions, Page};
+
+const PAGE: &str = "<!doctype html><title>Orders</title><button onclick=\"fetch('/order', {method: 'POST'}).then((answer) => {
+    const line = document.createElement('p'); line.setAttribute('role', 'status'); line.textContent = 'Ordered'; document.body.append(line); })\">Order</button>";
+
+/// A shop that counts its orders.
+struct Shop {
+    origin: String,
+    orders: Arc<AtomicU64>,
+}
+
+impl Shop {
+    async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let origin = format!("http://{}/", listener.local_addr().unwrap());
+        let orders = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&orders);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(answer(stream, Arc::clone(&counted)));
+            }
+        });
+        Self { origin, orders }
+    }
+}
+
+async fn answer(mut stream: TcpStream, orders: Arc<AtomicU64>) -> Option<()> {
+    let mut head = vec![0; 8_192];
+    let read = stream.read(&mut head).await.ok()?;
+    let ordered = head.get(..read)?.starts_with(b"POST /order");
+    if ordered {
+        orders.fetch_add(1, Ordering::SeqCst);
+    }
+    let body = if ordered { "{}" } else { PAGE };
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(answer.as_bytes()).await.ok()?;
+    stream.shutdown().await.ok()
+}
+
+fn agent() -> Party {
+    let grants = serde_json::from_value(json!(["observe", "guide", "draft", "act"])).unwrap();
+    let principal = PolicyPrincipal {
+        principal_type: PrincipalType::Agent,
+        id: "agent".into(),
+        roles: None,
+        grants: Some(grants),
+    };
+    Party { principal, connection: "test".into() }
+}
+
+/// Requirement: ACT-13.3-01
+/// Requirement: ACT-SEC-02
+#[test]
+fn what_is_told_of_an_effect_is_true_whenever_the_browser_dies() {
+    let kills: u64 = std::env::var("CRASH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let told = runtime.block_on(async {
+        let told: Arc<Mutex<BTreeMap<(String, u64), u64>>> = Arc::default();
+        for round in 0..kills {
+            let (state, orders) = die(round).await;
+            *told.lock().unwrap().entry((state.to_string(), orders)).or_default() += 1;
+            let fits = match state {
+                SideEffectState::None => orders == 0,
+                SideEffectState::Applied => orders == 1,
+                SideEffectState::Unknown => orders <= 1,
+            };
+            assert!(fits, "told {state}, and {orders} orders came");
+        }
+        Arc::try_unwrap(told).unwrap().into_inner().unwrap()
+    });
+    for ((state, orders), times) in told {
+        println!("{times:>4} × told {state:<8} {orders} orders");
+    }
+}
+
+/// One action, one death: what was told, and how many orders came.
+async fn die(round: u64) -> (SideEffectState, u64) {
+    let shop = Shop::open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Arc::new(Journal::open(&folder.path().join("journal")).unwrap());
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let page = Page::open(&browser, &shop.origin, OpenOptions::default()).await.unwrap();
+    let surface = WebSurface::new(&browser, &page, WatchOptions::default()).await.unwrap();
+    let session = SessionId::parse(&format!("crash_{round}")).unwrap();
+    let runtime =
+        Runtime::start(surface, RuntimeOptions::new(session, Arc::clone(&journal)), &agent()).await.unwrap();
+    let request = json!({
+        "actionId": "ui.activate",
+        "target": { "ref": { "by": "semantic", "role": "button", "name": "Order" } },
+        "verification": { "policy": "all", "signals": [{ "kind": "status.contains", "text": "Ordered" }], "timeoutMs": 3000 },
+        "idempotencyKey": "order-1",
+    });
+    let payload = || serde_json::from_value(request.clone()).unwrap();
+    // Anywhere between the request and the answer of the server; the same rounds every time.
+    let moment = Duration::from_micros(round.wrapping_mul(7_919) % 60_000);
+    let pid = browser.process_id().unwrap();
+    let killer = tokio::spawn(async move {
+        // tidy: the moment of death is what is tried out here
+        tokio::time::sleep(moment).await;
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+    });
+    let start = Instant::now();
+    let result = runtime.act(&agent(), payload(), None).await.unwrap();
+    assert!(start.elapsed() < Duration::from_secs(20), "an action outlives its browser");
+    drop(killer.await);
+    // Whoever asks again with the same key gets the same answer, and nothing is done again.
+    let again = runtime.act(&agent(), payload(), None).await.unwrap();
+    assert_eq!(again.action_handle, result.action_handle);
+    assert_eq!(again.side_effect(), result.side_effect());
+    (result.side_effect(), shop.orders.load(Ordering::SeqCst))
+}
