@@ -1,13 +1,27 @@
 //! Doors for agents.
 //!
 //! # Map
-//! - [`session`]: pages that agents look at, each in a browser context of its own, in one browser.
-//! - [`mcp`]: the same as tools of the Model Context Protocol, over standard input and output.
+//! - [`protocol`]: UIAP sessions, whatever carries them; [`door`]: `ws@0.1` and `http@0.1`.
+//! - [`pages`]: pages of real browsers as sessions see them; [`browsers`]: where they come from.
+//! - [`address`]: the one judge of addresses; [`gate`]: where every request of a page is judged.
+//! - [`client`]: what a client does when it chooses a door and when it loses one.
+//! - [`serve`]: all of it put together.
+//! - [`session`] and [`mcp`]: pages as tools of the Model Context Protocol, over standard input and output.
 //!
 //! # What this crate never does
-//! - It acts on nothing yet: every tool reads. A page is opened, read, pictured and closed.
-//! - It opens no address but `http` and `https`, and listens on no socket.
+//! - It believes nothing that a message says about its sender: rights follow the credential.
+//! - It lets no agent confirm what an agent asked for.
+//! - It queues without bound for nobody, and waits for nobody without a limit.
 //! - It mixes no sessions: handles, pages and storage of one are unknown to the others.
 
+pub mod address;
+pub mod browsers;
+pub mod client;
+pub mod door;
+pub mod gate;
 pub mod mcp;
+pub mod pages;
+pub mod protocol;
+pub mod secret;
+pub mod serve;
 pub mod session;

@@ -1,35 +1,45 @@
-//! Pages that agents look at: one browser, a context of its own for each session.
+//! Pages that agents look at and act on: one browser, a context of its own for each session.
+
+mod act;
+mod confirm;
+mod page;
+mod telling;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::{Mutex, OnceCell};
-use uiap_cdp::{Browser, BrowserContext, CallError, ContextOptions, LaunchError, LaunchOptions};
-use uiap_model::json::Positive;
-use uiap_model::names::ScopeId;
-use uiap_model::web::message::SnapshotOptions;
-use uiap_runtime::text::{self, Found, Query, Refs, TextOptions};
-use uiap_web::quiet::wait_quiet;
-use uiap_web::screenshot::{Mark, Screenshot, ScreenshotError, Shot, Subject, take};
-use uiap_web::signal::{Watch, WatchOptions};
-use uiap_web::{CaptureOptions, Observation, ObserveOptions, OpenOptions, Page, PageError, Revision};
+use uiap_cdp::{Browser, CallError, LaunchError, LaunchOptions};
+use uiap_model::action::result::ActionStatus;
+use uiap_model::capability::ActionDescriptor;
+use uiap_policy::Policies;
+use uiap_runtime::action::Refused;
+use uiap_runtime::journal::{Journal, JournalError};
+use uiap_runtime::order::OrderError;
+use uiap_runtime::surface::SurfaceError;
+use uiap_runtime::text::{Found, Query};
+use uiap_web::PageError;
+use uiap_web::screenshot::{Screenshot, ScreenshotError};
+
+pub use self::act::{Deed, Pointing};
+pub use self::confirm::{Confirm, Nobody};
+use self::page::Session;
 
 /// Sessions at most.
 const MOST: usize = 50;
-/// Elements that are read for everything.
-const FULL: u64 = 200_000;
-/// A page that does not come to rest is shown as it is then.
-const SETTLE: Duration = Duration::from_secs(1);
-/// Tokens of a page, and of a change.
-const BUDGET: usize = 4_000;
 
-/// How browsers are started.
+/// How browsers are started, and what may be done in them.
 #[derive(Debug, Clone, Default)]
 pub struct SessionOptions {
     /// The browser; found when it is not given.
     pub executable: Option<PathBuf>,
+    /// What may be done; risk levels alone when it is left out.
+    pub policies: Option<Arc<Policies>>,
+    /// The only directory that files are uploaded from.
+    pub uploads: Option<PathBuf>,
+    /// Where it is written down what was sent; in memory when it is left out.
+    pub journal: Option<PathBuf>,
 }
 
 /// Why a session could not do what it was asked for.
@@ -59,6 +69,27 @@ pub enum SessionError {
     /// The limit.
     #[error("there are {MOST} sessions already; close one")]
     TooMany,
+    /// The page cannot be acted on.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+    /// No randomness.
+    #[error(transparent)]
+    Random(#[from] crate::secret::NoRandomness),
+    /// What was sent cannot be written down.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The order is not understood.
+    #[error(transparent)]
+    Order(#[from] OrderError),
+    /// The action was not taken in.
+    #[error("{0}")]
+    Refused(Refused),
+    /// A ref that nobody gave.
+    #[error("there is no ref `{0}`; look at the page for its refs")]
+    Ref(String),
+    /// Nothing to tell.
+    #[error("no action was asked for yet")]
+    NoTrace,
     /// A scope that cannot be.
     #[error("`{0}` cannot be the id of a scope")]
     Scope(String),
@@ -75,6 +106,7 @@ struct Inner {
     options: SessionOptions,
     browser: OnceCell<Browser>,
     open: Mutex<BTreeMap<String, Arc<Mutex<Session>>>>,
+    journal: OnceCell<Arc<Journal>>,
     last: std::sync::atomic::AtomicU64,
 }
 
@@ -130,11 +162,23 @@ impl Sessions {
         if self.inner.open.lock().await.len() >= MOST {
             return Err(SessionError::TooMany);
         }
-        let session = Arc::new(Mutex::new(Session::new(self.browser().await?).await?));
         let number = self.inner.last.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
         let handle = format!("s{number}");
+        let journal = self.inner.journal.get_or_try_init(|| async { self.open_journal() }).await?;
+        let session =
+            Session::new(self.browser().await?, &handle, &self.inner.options, Arc::clone(journal)).await?;
+        let session = Arc::new(Mutex::new(session));
         self.inner.open.lock().await.insert(handle.clone(), Arc::clone(&session));
         Ok((handle, session))
+    }
+
+    fn open_journal(&self) -> Result<Arc<Journal>, SessionError> {
+        let journal = match &self.inner.options.journal {
+            Some(path) => Journal::open(path)?,
+            None => Journal::in_memory()?,
+        };
+        journal.recover()?;
+        Ok(Arc::new(journal))
     }
 
     /// The session of a handle; without one, the only session there is.
@@ -163,6 +207,44 @@ impl Sessions {
         let (_, session) = self.find(handle).await?;
         let mut session = session.lock().await;
         session.seek(query).await
+    }
+
+    /// Does something in a session's page and tells what came of it. Whoever has to agree is asked by `confirm`.
+    pub async fn act(
+        &self,
+        handle: Option<&str>,
+        deed: Deed,
+        confirm: &impl Confirm,
+    ) -> Result<(ActionStatus, String), SessionError> {
+        let (_, session) = self.find(handle).await?;
+        let mut session = session.lock().await;
+        session.act(deed, confirm).await
+    }
+
+    /// Waits until something is seen, from the last look on.
+    pub async fn wait(
+        &self,
+        handle: Option<&str>,
+        expect: &[String],
+        timeout_ms: Option<u64>,
+    ) -> Result<(bool, String), SessionError> {
+        let (_, session) = self.find(handle).await?;
+        let mut session = session.lock().await;
+        session.wait(expect, timeout_ms).await
+    }
+
+    /// What the app itself offers to do.
+    pub async fn actions(&self, handle: Option<&str>) -> Result<Vec<ActionDescriptor>, SessionError> {
+        let (_, session) = self.find(handle).await?;
+        let mut session = session.lock().await;
+        session.actions().await
+    }
+
+    /// What happened to the last action, step by step.
+    pub async fn trace(&self, handle: Option<&str>) -> Result<String, SessionError> {
+        let (_, session) = self.find(handle).await?;
+        let session = session.lock().await;
+        session.trace()
     }
 
     /// A picture of a session's page.
@@ -194,99 +276,5 @@ impl Sessions {
         if let Some(browser) = self.inner.browser.get() {
             browser.close().await;
         }
-    }
-}
-
-/// One page with what belongs to it.
-#[derive(Debug)]
-struct Session {
-    context: Option<BrowserContext>,
-    page: Page,
-    watch: Watch,
-    refs: Refs,
-    observation: Option<Observation>,
-}
-
-impl Session {
-    async fn new(browser: &Browser) -> Result<Self, SessionError> {
-        let context = browser.new_context(ContextOptions::default()).await?;
-        let tab = context.new_page("about:blank").await?;
-        let watch = Watch::start(browser, &tab, WatchOptions::default()).await?;
-        let page = Page::attach_with(tab, OpenOptions::default()).await?;
-        Ok(Self { context: Some(context), page, watch, refs: Refs::new(), observation: None })
-    }
-
-    async fn go(&mut self, url: &str) -> Result<(), SessionError> {
-        self.page.navigate(url).await?;
-        wait_quiet(self.page.session(), self.watch.network(), SETTLE).await?;
-        Ok(())
-    }
-
-    async fn look(&mut self, look: &Look) -> Result<String, SessionError> {
-        if look.changes {
-            return self.changes(look.budget.unwrap_or(BUDGET)).await;
-        }
-        let scope = match &look.scope {
-            Some(text) => Some(ScopeId::parse(text).ok_or_else(|| SessionError::Scope(text.clone()))?),
-            None => None,
-        };
-        let snapshot = SnapshotOptions {
-            max_elements: look.full.then_some(Positive(FULL)),
-            scopes: scope.clone().map(|scope| vec![scope]),
-            ..SnapshotOptions::default()
-        };
-        let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: !look.full };
-        let captured = self.page.capture(&options).await?;
-        let budget = (!look.full).then(|| look.budget.unwrap_or(BUDGET));
-        Ok(text::page(&captured.graph, &mut self.refs, &TextOptions { budget, scope }).text)
-    }
-
-    /// What changed since the last time; the first time, the page.
-    async fn changes(&mut self, budget: usize) -> Result<String, SessionError> {
-        let observation =
-            self.observation.get_or_insert_with(|| self.page.observe(ObserveOptions::default()));
-        let revision = observation.sync().await?;
-        let Some(graph) = observation.graph() else { return Ok(String::new()) };
-        let told = match &revision {
-            Some(Revision::Snapshot(_)) => {
-                let options = TextOptions { budget: Some(budget), scope: None };
-                return Ok(text::page(graph, &mut self.refs, &options).text);
-            }
-            Some(Revision::Change(change)) => text::Change {
-                base: Some(&change.delta.base_revision),
-                route: change.route_before.as_ref().map(|_| &graph.route),
-                elements: change
-                    .elements
-                    .iter()
-                    .map(|each| (&each.document_id, each.before.as_deref(), each.after.as_deref()))
-                    .collect(),
-                notes: Vec::new(),
-            },
-            None => text::Change::default(),
-        };
-        Ok(text::change(graph, &mut self.refs, &told, budget))
-    }
-
-    async fn seek(&mut self, query: &Query) -> Result<Found, SessionError> {
-        let snapshot = SnapshotOptions { max_elements: Some(Positive(FULL)), ..SnapshotOptions::default() };
-        let graph = self.page.snapshot(&snapshot).await?;
-        Ok(text::find(&graph, &mut self.refs, query))
-    }
-
-    async fn picture(&mut self, full: bool, marks: bool) -> Result<Screenshot, SessionError> {
-        let subject = if full { Subject::FullPage } else { Subject::Window };
-        let mut shot = Shot { subject, ..Shot::default() };
-        if marks {
-            let graph = self.page.snapshot(&SnapshotOptions::default()).await?;
-            text::page(&graph, &mut self.refs, &TextOptions { budget: None, scope: None });
-            shot.marks = graph
-                .elements()
-                .filter_map(|(.., element)| {
-                    let label = self.refs.get(&element.instance_id)?.to_owned();
-                    Some(Mark { element: element.instance_id.clone(), label })
-                })
-                .collect();
-        }
-        Ok(take(&self.page, &shot).await?)
     }
 }

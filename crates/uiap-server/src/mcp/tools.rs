@@ -38,6 +38,43 @@ pub(super) fn list() -> Vec<Tool> {
             true,
         ),
         tool(
+            "act",
+            "Do something",
+            "Act on an element by ref (or role and name) and see whether it worked. `text`: what to type, set, choose, press, upload or open.",
+            json!({
+                "do": { "type": "string", "description": format!("{}, or an action of the app", uiap_runtime::order::words().collect::<Vec<_>>().join(" ")) },
+                "ref": { "type": "string" },
+                "role": { "type": "string" },
+                "name": { "type": "string" },
+                "text": { "type": "string" },
+                "args": { "type": "object" },
+                "expect": { "type": "array", "items": { "type": "string" } },
+                "timeout_ms": { "type": "integer", "minimum": 1 },
+            }),
+            &["do"],
+            false,
+        ),
+        tool(
+            "wait",
+            "Wait",
+            "Until all of `expect` was seen since the last answer; without it, until the page is quiet.",
+            json!({
+                "expect": { "type": "array", "items": { "type": "string" } },
+                "timeout_ms": { "type": "integer", "minimum": 1 },
+            }),
+            &[],
+            true,
+        ),
+        tool(
+            "actions",
+            "Actions of the app",
+            "What the app itself offers to do; use them with `act`.",
+            json!({}),
+            &[],
+            true,
+        ),
+        tool("trace", "How it went", "What happened to the last action, step by step.", json!({}), &[], true),
+        tool(
             "screenshot",
             "Picture of the page",
             "A PNG; secret fields are covered. `marks` writes refs on the controls.",
@@ -77,6 +114,7 @@ fn tool(
     if !required.is_empty() {
         schema.insert("required".to_owned(), json!(required));
     }
-    let hints = ToolAnnotations::with_title(title).read_only(read_only).destructive(false).open_world(true);
+    let hints =
+        ToolAnnotations::with_title(title).read_only(read_only).destructive(name == "act").open_world(true);
     Tool::new(name, description, Arc::new(schema)).with_title(title).with_annotations(hints)
 }

@@ -1,6 +1,8 @@
 //! The command line: every command with help that teaches and examples that work.
 
 mod package;
+mod policy;
+mod serve;
 mod web;
 
 use std::path::PathBuf;
@@ -11,7 +13,11 @@ pub(crate) use package::{
     Build, Check, Context, Diff, Explain, Fmt, Import, ImportMode, Init, Lock, Package, Publish, Review,
     ReviewStatus, ReviewVerb, Sources,
 };
-pub(crate) use web::{Mcp, Snapshot, Target, Watch};
+pub(crate) use policy::{
+    Audit, AuditVerb, AuditVerify, Policy, PolicyContext, PolicyExplain, PolicyTest, PolicyVerb,
+};
+pub(crate) use serve::Serve;
+pub(crate) use web::{Act, Mcp, Snapshot, Target, Trace, Watch};
 
 /// The UI Agent Protocol toolchain: what an app shows, what can be done, what is risky, how success is recognised.
 #[derive(Parser)]
@@ -56,7 +62,10 @@ pub(crate) enum ColorChoice {
 pub(crate) enum Command {
     Snapshot(Snapshot),
     Watch(Watch),
+    Act(Act),
+    Trace(Trace),
     Mcp(Mcp),
+    Serve(Serve),
     Init(Init),
     Check(Check),
     Build(Build),
@@ -67,6 +76,8 @@ pub(crate) enum Command {
     Review(Review),
     Import(Import),
     Publish(Publish),
+    Policy(Policy),
+    Audit(Audit),
     Validate(Validate),
     Schema(Schema),
     Doctor(Doctor),

@@ -62,7 +62,7 @@ pub(crate) struct Context {
     pub(crate) last_overlay_wins: bool,
 }
 
-fn channel(text: &str) -> Result<ReleaseChannel, String> {
+pub(super) fn channel(text: &str) -> Result<ReleaseChannel, String> {
     ReleaseChannel::parse(text).ok_or_else(|| format!("expected one of {}", ReleaseChannel::NAMES.join(", ")))
 }
 

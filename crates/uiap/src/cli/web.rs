@@ -93,13 +93,98 @@ pub(crate) struct Watch {
     pub(crate) seconds: Option<u64>,
 }
 
+/// Do one thing on a page, and see whether it worked
+///
+/// Opens the page, finds the target, checks whether it can be used and whether the policy allows it, does it with real input, and looks
+/// whether it worked. The verdict says what was seen and what was missing; nothing is called done that was not seen.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  uiap act http://127.0.0.1:8080/videos click --target 'button \"New video\"' --expect route:/videos/new
+  uiap act http://127.0.0.1:8080/settings type --target 'textbox \"Name\"' --text Ada
+  uiap act http://127.0.0.1:8080/videos/new choose --target 'combobox \"Language\"' --text German
+  uiap act http://127.0.0.1:8080/videos video.create --arg title=Intro --expect toast:created
+  uiap act http://127.0.0.1:8080/team click --target '#team.invite' --trace invite.jsonl && uiap trace invite.jsonl
+
+Targets: ROLE \"NAME\", #STABLE-ID, css=SELECTOR, xpath=EXPRESSION.
+Actions: click double_click right_click long_press press type append clear set choose toggle check uncheck hover focus read expand
+  collapse open close scroll scroll_to submit upload navigate back forward, or the id of an action such as ui.activate or video.create.
+Expect: toast:TEXT status:TEXT route:/PATH dialog dialog-closed appears:ROLE \"NAME\" gone:ROLE \"NAME\" value:TEXT valid network:GLOB[=STATUS].
+
+Exit code: 0 seen to work, 1 failed or not seen to work, 2 the request is wrong, 3 the page cannot be opened, 7 there is no browser.")]
+pub(crate) struct Act {
+    #[command(flatten)]
+    pub(crate) page: Target,
+    /// What to do: a short word, or the id of an action
+    #[arg(value_name = "ACTION")]
+    pub(crate) action: String,
+    /// To what
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) target: Option<String>,
+    /// What to type, choose, set, press, upload or open
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: Option<String>,
+    /// Only in this scope
+    #[arg(long, value_name = "ID", requires = "target")]
+    pub(crate) scope: Option<String>,
+    /// An argument: NAME=TEXT, or NAME:=JSON for numbers, flags and lists
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    pub(crate) args: Vec<String>,
+    /// What must be seen afterwards; all of them
+    #[arg(long, value_name = "SIGNAL")]
+    pub(crate) expect: Vec<String>,
+    /// Milliseconds until what is expected must have been seen
+    #[arg(long, value_name = "MS")]
+    pub(crate) within: Option<u64>,
+    /// Policies that decide whether it may be done; risk levels alone without one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    /// A compiled bundle: its actions and policies hold
+    #[arg(long, value_name = "FILE")]
+    pub(crate) bundle: Option<PathBuf>,
+    /// The directory that files may be uploaded from
+    #[arg(long, value_name = "DIR")]
+    pub(crate) uploads: Option<PathBuf>,
+    /// Write down what happened, as lines of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Show the browser's window
+    #[arg(long)]
+    pub(crate) headed: bool,
+}
+
+/// Tell the story of an action from its trace
+///
+/// Reads the lines that `uiap act --trace` wrote, checks that they hold together, and draws the verdict again from what was seen.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  uiap act URL click --target 'button \"Save\"' --trace save.jsonl
+  uiap trace save.jsonl
+  uiap trace save.jsonl --json | jq .
+
+Exit code: 0 it holds together, 1 it does not, 6 the file cannot be read.")]
+pub(crate) struct Trace {
+    /// A trace
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
 /// Serve pages to agents over the Model Context Protocol (standard input and output)
 ///
-/// Tools to open, read, search and picture pages, each session in a browser context of its own. Nothing is clicked or typed.
+/// Tools to open, read, search, use and picture pages, each session in a browser context of its own. What is done is checked first and
+/// verified afterwards; what needs a person's agreement is not done without one.
 #[derive(Args)]
 #[command(after_help = "Client configuration:
   { \"mcpServers\": { \"uiap\": { \"command\": \"uiap\", \"args\": [\"mcp\"] } } }")]
 pub(crate) struct Mcp {
+    /// Policies that decide what may be done; risk levels alone without one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    /// The directory that files may be uploaded from
+    #[arg(long, value_name = "DIR")]
+    pub(crate) uploads: Option<PathBuf>,
+    /// Where it is written down what was sent, so that a crash makes nothing be done twice
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
     /// Use this browser instead of the one that `uiap doctor` finds
     #[arg(long, value_name = "PATH", env = "UIAP_CHROMIUM")]
     pub(crate) browser: Option<PathBuf>,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 use uiap_authoring::diagnostic::registry::entries;
 use uiap_authoring::diagnostic::{Code, Entry, explain};
+use uiap_policy::codes::{CODES, CodeEntry};
 
 use crate::cli::Explain;
 use crate::command::package::origin;
@@ -18,6 +19,9 @@ pub(crate) fn run(args: &Explain, terminal: &Terminal) -> anyhow::Result<Exit> {
     };
     if code.starts_with('/') {
         return origin::run(code, args, terminal);
+    }
+    if let Some(entry) = policy_entry(code) {
+        return tell_policy(entry, terminal);
     }
     let Some(entry) = Code::parse(code).and_then(explain) else {
         return Err(Failure {
@@ -44,6 +48,30 @@ pub(crate) fn run(args: &Explain, terminal: &Terminal) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// The codes of policies are given out by their own crate.
+fn policy_entry(code: &str) -> Option<&'static CodeEntry> {
+    let upper = code.trim().to_ascii_uppercase();
+    CODES.iter().find(|entry| entry.code.0 == upper || entry.code.0.strip_prefix("UIAP-") == Some(&upper))
+}
+
+fn tell_policy(entry: &CodeEntry, terminal: &Terminal) -> anyhow::Result<Exit> {
+    if terminal.json {
+        Terminal::data(&format!("{:#}\n", policy_json(entry)))?;
+    } else {
+        let CodeEntry { code, title, explanation, example } = entry;
+        let example: String = example.lines().map(|line| format!("    {line}\n")).collect();
+        Terminal::data(&format!("{code} (error): {title}\n\n{}\n\nExample:\n{example}", wrap(explanation)))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn policy_json(entry: &CodeEntry) -> serde_json::Value {
+    let CodeEntry { code, title, explanation, example } = entry;
+    json!({
+        "code": code.0, "severity": "error", "title": title, "explanation": explanation, "example": example
+    })
+}
+
 fn as_json(entry: &Entry) -> serde_json::Value {
     json!({
         "code": entry.code, "severity": entry.severity.as_str(), "title": entry.title,
@@ -53,12 +81,15 @@ fn as_json(entry: &Entry) -> serde_json::Value {
 
 fn list(terminal: &Terminal) -> anyhow::Result<()> {
     if terminal.json {
-        let all: Vec<_> = entries().map(as_json).collect();
+        let all: Vec<_> = entries().map(as_json).chain(CODES.iter().map(policy_json)).collect();
         return Terminal::data(&format!("{:#}\n", json!({ "codes": all })));
     }
     let mut out = String::new();
     for entry in entries() {
         writeln!(out, "{}  {:<8} {}", entry.code, entry.severity.as_str(), entry.title)?;
+    }
+    for entry in &CODES {
+        writeln!(out, "{}  {:<8} {}", entry.code, "error", entry.title)?;
     }
     Terminal::data(&out)
 }

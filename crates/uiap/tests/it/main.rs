@@ -8,11 +8,15 @@
     reason = "tests fail by panicking"
 )]
 
+mod act;
+mod audit;
 mod demo;
 mod doctor;
 mod frame;
 mod mcp;
 mod package;
+mod policy;
+mod serve;
 mod support;
 mod validate;
 mod watch;

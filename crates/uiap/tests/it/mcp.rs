@@ -13,10 +13,17 @@ struct Client {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     last: u64,
+    /// What its user was asked, and what the user says.
+    asked: Vec<String>,
+    agrees: bool,
 }
 
 impl Client {
     fn start() -> Self {
+        Self::with(&json!({}))
+    }
+
+    fn with(capabilities: &Value) -> Self {
         let mut child = command()
             .arg("mcp")
             .stdin(Stdio::piped())
@@ -26,8 +33,8 @@ impl Client {
             .unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
-        let mut client = Self { child, input, output, last: 0 };
-        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" } });
+        let mut client = Self { child, input, output, last: 0, asked: Vec::new(), agrees: false };
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": { "name": "test", "version": "0" } });
         let info = client.call("initialize", hello);
         assert_eq!(info["result"]["serverInfo"]["name"], "uiap", "{info}");
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
@@ -46,6 +53,13 @@ impl Client {
             let mut line = String::new();
             assert!(self.output.read_line(&mut line).unwrap() > 0, "the server ended");
             let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["method"] == "elicitation/create" {
+                self.asked.push(answer["params"]["message"].as_str().unwrap().to_owned());
+                let content = json!({ "agree": self.agrees });
+                let result = json!({ "action": "accept", "content": content });
+                self.send(&json!({ "jsonrpc": "2.0", "id": answer["id"], "result": result }));
+                continue;
+            }
             if answer["id"] == id {
                 return answer;
             }
@@ -98,4 +112,54 @@ fn what_cannot_be_done_is_told_and_the_server_lives() {
     assert!(wrong["error"]["message"].as_str().unwrap().contains("bugdet"), "{wrong}");
     let none = client.call("tools/call", json!({ "name": "click", "arguments": {} }));
     assert!(none["error"]["message"].as_str().unwrap().contains("there is no tool `click`"), "{none}");
+}
+
+/// The ref of the first line that begins so.
+fn reference(text: &str, begins: &str) -> String {
+    let line = text.lines().find(|line| line.trim_start().starts_with(begins));
+    let line = line.unwrap_or_else(|| panic!("no `{begins}` in {text}"));
+    line.split("[ref=").nth(1).and_then(|rest| rest.split(']').next()).unwrap().to_owned()
+}
+
+#[test]
+fn an_agent_acts_and_is_told_what_came_of_it() {
+    let demo = Demo::start();
+    let mut client = Client::start();
+    let (_, page) = client.tool("open", json!({ "url": demo.at("/videos/new") }));
+    let title = reference(&page, "- textbox \"Title\"");
+    let (failed, text) = client.tool("act", json!({ "do": "type", "ref": title, "text": "Intro" }));
+    assert!(!failed && text.starts_with("verified ui.enterText textbox \"Title\""), "{text}");
+    assert!(text.contains("\"Intro\"") && text.len() < 600, "{text}");
+    let (failed, text) = client
+        .tool("act", json!({ "do": "click", "role": "link", "name": "Team", "expect": ["route:/team"] }));
+    assert!(!failed && text.contains("route.changed"), "{text}");
+    let (failed, text) = client.tool("act", json!({ "do": "click", "ref": title }));
+    assert!(failed && text.contains("stale_target"), "{text}");
+    let (failed, text) = client.tool("act", json!({ "do": "click", "ref": "e9999" }));
+    assert!(failed && text.contains("there is no ref `e9999`"), "{text}");
+    let (failed, text) = client.tool("wait", json!({ "expect": ["toast:never"], "timeout_ms": 200 }));
+    assert!(failed && text.starts_with("not seen in time"), "{text}");
+    let (_, text) = client.tool("actions", json!({}));
+    assert!(text.contains("video.create(title: string"), "{text}");
+    let (_, text) = client.tool("trace", json!({}));
+    assert!(text.contains("RESOLVING_TARGET"), "{text}");
+}
+
+#[test]
+fn a_person_is_asked_through_the_client_and_never_the_agent() {
+    let demo = Demo::start();
+    let order = json!({ "do": "team.invite", "args": { "name": "Ada", "email": "ada@videoland.example" } });
+    let mut mute = Client::start();
+    mute.tool("open", json!({ "url": demo.at("/team") }));
+    let (failed, text) = mute.tool("act", order.clone());
+    assert!(failed && text.contains("a person has to agree"), "{text}");
+    let mut client = Client::with(&json!({ "elicitation": {} }));
+    client.tool("open", json!({ "url": demo.at("/team") }));
+    let (failed, text) = client.tool("act", order.clone());
+    assert!(failed && text.contains("confirmation_denied"), "{text}");
+    assert!(client.asked[0].contains("team.invite"), "{:?}", client.asked);
+    client.agrees = true;
+    let (failed, text) = client.tool("act", order);
+    assert!(!failed && text.starts_with("verified team.invite"), "{text}");
+    assert_eq!(client.asked.len(), 2);
 }

@@ -1,7 +1,9 @@
 //! Commands that look at pages, and what they share: a browser of their own with one page in it.
 
+pub(crate) mod act;
 pub(crate) mod mcp;
 pub(crate) mod snapshot;
+pub(crate) mod trace;
 pub(crate) mod watch;
 
 use std::time::Duration;

@@ -1,0 +1,223 @@
+//! A server put together: browsers behind a gate, sessions in a house, doors in front of it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use uiap_model::authoring::UIAPCompiledBundle;
+use uiap_model::capability::{ActionKind, PrimitiveActionType};
+use uiap_policy::{Policies, PolicyStore, Refusal};
+use uiap_runtime::action::primitive;
+use uiap_runtime::journal::{Journal, JournalError};
+
+use crate::address::Reach;
+use crate::browsers::{BrowserError, BrowserOptions, Browsers};
+use crate::door::listen::loopback_hosts;
+use crate::door::{Bounds, Door, Gatekeeper, GatekeeperError, Layout};
+use crate::pages::Pages;
+use crate::protocol::{Contract, House, HouseError, HouseOptions, Keyring};
+
+/// What is served, to whom, and where.
+#[derive(Debug)]
+pub struct ServeOptions {
+    /// The socket.
+    pub listen: SocketAddr,
+    /// Whether it may be reached from other machines; a token is needed then.
+    pub beyond_loopback: bool,
+    /// Names, with their ports, under which it is reached beside those of loopback.
+    pub hosts: Vec<String>,
+    /// Pages that may connect.
+    pub client_origins: Vec<String>,
+    /// Who may connect; everybody on this machine when it is empty.
+    pub keyring: Keyring,
+    /// What pages may reach.
+    pub reach: Reach,
+    /// The contract of the app.
+    pub bundle: Option<Box<UIAPCompiledBundle>>,
+    /// Policies as they were read; those of the contract when there are none.
+    pub policies: Vec<serde_json::Value>,
+    /// Browsers.
+    pub browsers: BrowserOptions,
+    /// Sessions.
+    pub house: HouseOptions,
+    /// Limits of connections.
+    pub bounds: Bounds,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            beyond_loopback: false,
+            hosts: Vec::new(),
+            client_origins: Vec::new(),
+            keyring: Keyring::default(),
+            reach: Reach::public(),
+            bundle: None,
+            policies: Vec::new(),
+            browsers: BrowserOptions::default(),
+            house: HouseOptions::default(),
+            bounds: Bounds::default(),
+        }
+    }
+}
+
+/// Why nothing is served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Everybody could connect.
+    #[error("`{0}` can be reached from other machines: that needs `--token-file` and `--beyond-loopback`")]
+    Exposed(SocketAddr),
+    /// The socket.
+    #[error("cannot listen on `{address}`: {error}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The gate.
+    #[error("the gate for pages cannot be opened: {0}")]
+    Gate(std::io::Error),
+    /// Who may connect.
+    #[error(transparent)]
+    Gatekeeper(#[from] GatekeeperError),
+    /// The policy.
+    #[error(transparent)]
+    Policy(#[from] Refusal),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A fault of this crate.
+    #[error(transparent)]
+    House(#[from] HouseError),
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Server {
+    door: Door,
+    browsers: Browsers,
+}
+
+impl Server {
+    /// Starts to serve. Browsers start with the first session, or with [`warm`](Self::warm).
+    pub async fn start(options: ServeOptions) -> Result<Self, ServeError> {
+        let private = options.listen.ip().is_loopback();
+        let guarded = options.beyond_loopback && options.keyring.demands();
+        if !private && !guarded {
+            return Err(ServeError::Exposed(options.listen));
+        }
+        let contract = contract(options.bundle.as_deref())?;
+        let policy = policy(&options)?;
+        let listen = |error| ServeError::Listen { address: options.listen, error };
+        let listener = TcpListener::bind(options.listen).await.map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let mut hosts = options.hosts;
+        hosts.extend(loopback_hosts(address).into_iter().filter(|_| private));
+        let gatekeeper = Gatekeeper::new(hosts, options.client_origins)?;
+        let browsers =
+            Browsers::new(options.browsers, options.reach.clone()).await.map_err(ServeError::Gate)?;
+        let journal = Arc::new(Journal::in_memory()?);
+        let declared = contract.document().actions.iter().filter(|action| action.kind == ActionKind::Domain);
+        let pages = Pages::new(browsers.clone(), options.reach, journal, declared.cloned().collect());
+        let house = House::new(options.house, contract, policy, options.keyring, Arc::new(pages))?;
+        let door =
+            Door::open(listener, house, gatekeeper, Layout::default(), options.bounds).map_err(listen)?;
+        Ok(Self { door, browsers })
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> SocketAddr {
+        self.door.address()
+    }
+
+    /// Prepares a page ahead of the first session.
+    pub async fn warm(&self) -> Result<(), BrowserError> {
+        self.browsers.warm().await
+    }
+
+    /// The browsers.
+    pub fn browsers(&self) -> &Browsers {
+        &self.browsers
+    }
+
+    /// The sessions.
+    pub fn house(&self) -> &Arc<House> {
+        self.door.house()
+    }
+
+    /// Says goodbye to everybody and ends every browser.
+    pub async fn close(self) {
+        self.door.close().await;
+        self.browsers.close().await;
+    }
+}
+
+fn contract(bundle: Option<&UIAPCompiledBundle>) -> Result<Contract, HouseError> {
+    let primitives =
+        PrimitiveActionType::ALL.iter().filter_map(|action| primitive::descriptor(*action)).collect();
+    let contract = Contract::of_pages(primitives).ok_or(HouseError)?;
+    Ok(match bundle {
+        Some(bundle) => contract.with_bundle(bundle),
+        None => contract,
+    })
+}
+
+/// The policies that were given, else those of the contract, else risk levels alone.
+fn policy(options: &ServeOptions) -> Result<PolicyStore, Refusal> {
+    let context = options.bundle.as_ref().map(|bundle| bundle.build_context.clone()).unwrap_or_default();
+    let of_bundle = options.bundle.as_ref().and_then(|bundle| bundle.policies.clone()).unwrap_or_default();
+    let policies = match (options.policies.is_empty(), of_bundle.is_empty()) {
+        (false, _) => Policies::from_values(&options.policies, &context)?,
+        (true, false) => Policies::compile(of_bundle, &context)?,
+        (true, true) => Policies::off(),
+    };
+    Ok(PolicyStore::new(policies))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_others_can_reach_needs_a_token_and_a_word() {
+        let token = || Keyring::parse("0123456789abcdef0123456789").unwrap();
+        let open = |address: &str, beyond_loopback, keyring| ServeOptions {
+            listen: address.parse().unwrap(),
+            beyond_loopback,
+            keyring,
+            ..ServeOptions::default()
+        };
+        for options in [
+            open("0.0.0.0:0", false, Keyring::default()),
+            open("0.0.0.0:0", true, Keyring::default()),
+            open("0.0.0.0:0", false, token()),
+            open("[::]:0", false, token()),
+            open("192.0.2.1:0", false, token()),
+        ] {
+            let refused = Server::start(options).await.unwrap_err();
+            assert!(refused.to_string().contains("--token-file"), "{refused}");
+        }
+        let server = Server::start(open("127.0.0.1:0", false, Keyring::default())).await.unwrap();
+        assert!(server.address().ip().is_loopback());
+        server.close().await;
+        Server::start(open("0.0.0.0:0", true, token())).await.unwrap().close().await;
+    }
+
+    #[test]
+    fn every_primitive_is_declared() {
+        let contract = contract(None).unwrap();
+        assert_eq!(contract.document().actions.len(), PrimitiveActionType::ALL.len());
+        let problems = uiap_model::capability::check::check(contract.document());
+        assert!(uiap_model::problem::acceptable(&problems), "{problems:?}");
+    }
+
+    #[test]
+    fn a_policy_that_cannot_be_read_stops_the_start() {
+        let options =
+            ServeOptions { policies: vec![serde_json::json!({ "defaults": 7 })], ..ServeOptions::default() };
+        assert!(policy(&options).is_err());
+        assert!(policy(&ServeOptions::default()).is_ok());
+    }
+}

@@ -1,0 +1,208 @@
+//! Doing something in a page, and waiting for something.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+use uiap_model::action::request::{ActionTarget, RequestTarget};
+use uiap_model::action::result::ActionStatus;
+use uiap_model::capability::{ActionDescriptor, UIRole};
+use uiap_model::web::evidence::Observation;
+use uiap_model::web::signal::WebSignal;
+use uiap_runtime::action::ActionEvent;
+use uiap_runtime::order::{Order, OrderError, expectation};
+use uiap_runtime::scene::Event;
+use uiap_runtime::surface::Surface as _;
+use uiap_runtime::trace;
+
+use super::confirm::Confirm;
+use super::page::{BUDGET, Session};
+use super::{SessionError, telling};
+
+/// Tokens of what is told after an action.
+const CHANGE: usize = 400;
+/// How long something is waited for when nobody says it.
+const PATIENCE: u64 = 5_000;
+
+/// Something to do.
+#[derive(Debug, Clone, Default)]
+pub struct Deed {
+    /// A short word, or the id of an action.
+    pub action: String,
+    /// To what.
+    pub to: Option<Pointing>,
+    /// What to type, choose, set, press, upload or open.
+    pub text: Option<String>,
+    /// Other arguments.
+    pub args: Map<String, Value>,
+    /// What must be seen.
+    pub expect: Vec<String>,
+    /// For how long at most.
+    pub timeout_ms: Option<u64>,
+}
+
+/// How a target is pointed out.
+#[derive(Debug, Clone)]
+pub enum Pointing {
+    /// By its ref.
+    Ref(String),
+    /// By what it is and what it is called.
+    Named {
+        /// What it is.
+        role: UIRole,
+        /// What it is called.
+        name: Option<String>,
+    },
+}
+
+impl Session {
+    pub(super) async fn act(
+        &mut self,
+        deed: Deed,
+        confirm: &impl Confirm,
+    ) -> Result<(ActionStatus, String), SessionError> {
+        let (target, as_seen) = match &deed.to {
+            None => (None, None),
+            Some(Pointing::Ref(name)) => {
+                let id = self.refs.element(name).ok_or_else(|| SessionError::Ref(name.clone()))?.clone();
+                let as_seen = self.seen(&id).cloned();
+                let (role, name) = as_seen
+                    .as_ref()
+                    .and_then(|graph| graph.elements().find(|(.., element)| element.instance_id == id))
+                    .map(|(.., element)| (Some(element.role.clone()), element.name.clone()))
+                    .unwrap_or_default();
+                (Some(target(RequestTarget::InstanceId { value: id }, role, name)), as_seen)
+            }
+            Some(Pointing::Named { role, name }) => {
+                let semantic = RequestTarget::Semantic {
+                    role: role.clone(),
+                    name: name.as_deref().map(Into::into),
+                    scope: None,
+                };
+                (Some(target(semantic, None, None)), None)
+            }
+        };
+        let order = Order {
+            action: deed.action,
+            target,
+            text: deed.text,
+            args: deed.args,
+            expect: deed.expect,
+            timeout_ms: deed.timeout_ms,
+        };
+        let request = order.request()?;
+        let agent = self.agent();
+        let hand = self.hand().await?;
+        let runtime = hand.runtime.clone();
+        let told = runtime.scene().mark();
+        let mut running = runtime.request(&agent, request, as_seen).await.map_err(SessionError::Refused)?;
+        self.last = Some(running.accepted.action_handle.clone());
+        let result = loop {
+            match running.events.recv().await {
+                Some(ActionEvent::Result(result)) => break result,
+                Some(ActionEvent::Confirmation(question)) => confirm.answer(&runtime, &question).await,
+                Some(_) => {}
+                None => return Err(SessionError::NoTrace),
+            }
+        };
+        let scene = runtime.scene();
+        let mut text = telling::result(&result);
+        let graph = scene.graph();
+        let changes = telling::changes(&scene.since(told));
+        text.push_str(&changes.text(&graph, &mut self.refs, CHANGE));
+        let now = scene.mark();
+        self.hand().await?.told = now;
+        self.show(graph);
+        Ok((result.status, text))
+    }
+
+    /// What changed since the last time; the first time, the page.
+    pub(super) async fn changes(&mut self, budget: usize) -> Result<String, SessionError> {
+        let begins = self.runtime().is_none();
+        let hand = self.hand().await?;
+        let told = hand.told;
+        let scene = hand.runtime.scene().clone();
+        let graph = scene.look().await?;
+        hand.told = scene.mark();
+        let text = if begins {
+            let options = uiap_runtime::text::TextOptions { budget: Some(budget), scope: None };
+            uiap_runtime::text::page(&graph, &mut self.refs, &options).text
+        } else {
+            telling::changes(&scene.since(told)).text(&graph, &mut self.refs, budget)
+        };
+        self.show(graph);
+        Ok(text)
+    }
+
+    /// Waits from what was told last on, so that what came in between is seen.
+    pub(super) async fn wait(
+        &mut self,
+        expect: &[String],
+        timeout_ms: Option<u64>,
+    ) -> Result<(bool, String), SessionError> {
+        let signals = expect
+            .iter()
+            .map(|word| expectation(word, None).ok_or_else(|| OrderError::Expect(word.clone())))
+            .collect::<Result<Vec<_>, _>>()?;
+        let limit = Duration::from_millis(timeout_ms.unwrap_or(PATIENCE).min(120_000));
+        let before = self.hand().await?.runtime.scene().graph();
+        let hand = self.hand().await?;
+        let (told, scene) = (hand.told, hand.runtime.scene().clone());
+        let end = Instant::now() + limit;
+        if signals.is_empty() {
+            let rest = hand.runtime.surface().settle(limit).await?;
+            let text = self.changes(BUDGET).await?;
+            let unrest = if rest.quiet { String::new() } else { format!(" ({})", rest.unrest.join(", ")) };
+            let head = if rest.quiet { "the page is quiet" } else { "the page did not come to rest" };
+            return Ok((rest.quiet, format!("{head}{unrest}\n{text}")));
+        }
+        let seen = loop {
+            let mark = scene.mark();
+            let graph = scene.look().await?;
+            let told: Vec<WebSignal> = scene
+                .since(told)
+                .iter()
+                .filter_map(|entry| match &entry.event {
+                    Event::Signal(signal) => Some((**signal).clone()),
+                    _ => None,
+                })
+                .collect();
+            let observation =
+                Observation { before: &before, after: &graph, signals: &told, custom_sources: &[] };
+            if signals.iter().all(|signal| observation.look(signal).observed()) {
+                break true;
+            }
+            if tokio::time::timeout_at(end, scene.changed(mark)).await.is_err() {
+                break false;
+            }
+        };
+        let head = if seen { "seen" } else { "not seen in time" };
+        let text = self.changes(BUDGET).await?;
+        Ok((seen, format!("{head}\n{text}")))
+    }
+
+    pub(super) async fn actions(&mut self) -> Result<Vec<ActionDescriptor>, SessionError> {
+        Ok(self.hand().await?.runtime.surface().app_actions().await?)
+    }
+
+    pub(super) fn trace(&self) -> Result<String, SessionError> {
+        let (runtime, last) = self.runtime().zip(self.last.as_ref()).ok_or(SessionError::NoTrace)?;
+        let lines = runtime.trace(last).map_err(|_| SessionError::NoTrace)?;
+        Ok(trace::story(&lines))
+    }
+}
+
+fn target(
+    r#ref: RequestTarget,
+    role: Option<UIRole>,
+    name: Option<compact_str::CompactString>,
+) -> ActionTarget {
+    ActionTarget {
+        r#ref: Some(r#ref),
+        expected_role: role,
+        expected_name: name,
+        expected_scope_id: None,
+        expected_document_id: None,
+        allow_ambiguous: None,
+    }
+}

@@ -1,0 +1,127 @@
+//! `uiap act` and `uiap trace`: one thing done, and proof of it.
+
+use serde_json::Value;
+
+use crate::support::uiap;
+use crate::web::Demo;
+
+#[test]
+fn what_was_seen_to_work_ends_well_and_its_trace_holds_together() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("team.jsonl");
+    let trace = trace.to_str().unwrap();
+    let run = uiap(&[
+        "act",
+        &demo.at("/videos"),
+        "click",
+        "--target",
+        "link \"Team\"",
+        "--expect",
+        "route:/team",
+        "--trace",
+        trace,
+    ]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("verdict: verified") && run.out.contains("→ SUCCEEDED"), "{}", run.out);
+    let told = uiap(&["trace", trace]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(told.out.contains("found link \"Team\" by semantic"), "{}", told.out);
+    // A trace whose verdict does not follow from what was seen is found out.
+    let text = std::fs::read_to_string(trace).unwrap();
+    std::fs::write(trace, text.replace("\"passed\":true", "\"passed\":false")).unwrap();
+    let forged = uiap(&["trace", trace]);
+    assert_eq!(forged.code, 1, "{}", forged.out);
+    assert!(forged.err.contains("does not hold together"), "{}", forged.err);
+}
+
+#[test]
+fn what_was_not_seen_to_work_is_told_with_what_was_missing() {
+    let demo = Demo::start();
+    let run = uiap(&[
+        "--json",
+        "act",
+        &demo.at("/videos"),
+        "click",
+        "--target",
+        "link \"Team\"",
+        "--expect",
+        "route:/billing",
+        "--within",
+        "600",
+    ]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let result: Value = run.json();
+    assert_eq!(result["status"], "failed");
+    assert_eq!(result["error"]["code"], "verification_failed");
+    assert_eq!(result["error"]["detail"]["failureClass"], "unexpected_state_delta");
+    assert_eq!(result["verification"]["missing"][0]["kind"], "route.changed");
+    assert_eq!(result["sideEffectState"], "unknown");
+}
+
+#[test]
+fn two_that_fit_are_listed_so_that_one_can_be_asked_for() {
+    let demo = Demo::start();
+    let run = uiap(&["act", &demo.at("/videos"), "click", "--target", "link \"New video\""]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("target_ambiguous"), "{}", run.err);
+    assert!(run.err.matches("--scope '").count() >= 2, "{}", run.err);
+}
+
+#[test]
+fn what_a_person_must_agree_to_is_not_done_without_one() {
+    let demo = Demo::start();
+    let run = uiap(&[
+        "--json",
+        "act",
+        &demo.at("/settings"),
+        "click",
+        "--target",
+        "#settings.save",
+        "--scope",
+        "settings.profile.form",
+    ]);
+    let result: Value = run.json();
+    assert_eq!(result["status"], "cancelled", "{result}");
+    assert_eq!(result["error"]["code"], "confirmation_denied");
+    assert_eq!(result["sideEffectState"], "none");
+    let blocked = uiap(&["act", &demo.at("/billing"), "billing.cancelPlan"]);
+    assert_eq!(blocked.code, 2, "{}", blocked.err);
+    assert!(blocked.err.contains("policy_denied"), "{}", blocked.err);
+}
+
+#[test]
+fn a_policy_that_cannot_be_read_lets_nothing_happen() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let policy = folder.path().join("policy.yaml");
+    std::fs::write(&policy, "rules: [").unwrap();
+    let run = uiap(&[
+        "act",
+        &demo.at("/videos"),
+        "click",
+        "--target",
+        "link \"Team\"",
+        "--policy",
+        policy.to_str().unwrap(),
+    ]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("policy.yaml:1:"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn an_order_that_makes_no_sense_is_refused_before_a_browser_starts() {
+    for wrong in [
+        vec!["click", "--target", "knob \"X\""],
+        vec!["click", "--text", "x"],
+        vec!["click", "--expect", "luck"],
+        vec!["click", "--arg", "novalue"],
+        vec!["click", "--arg", "n:={"],
+    ] {
+        let mut args = vec!["act", "http://127.0.0.1:9/"];
+        args.extend(wrong.iter());
+        let run = uiap(&args);
+        assert_eq!(run.code, 2, "{wrong:?}: {}", run.err);
+        assert!(run.err.contains("uiap help act"), "{wrong:?}: {}", run.err);
+    }
+}
