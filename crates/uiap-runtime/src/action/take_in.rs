@@ -97,7 +97,10 @@ pub(super) async fn take_in<S: Surface>(
         payload_digest: payload_digest.clone(),
         idempotency,
     };
+    // Asking again under the same key is no repetition: it gets the first answer, whatever that was.
+    let asked_before = journal.asked_before(&new).map_err(journalled)?.is_some();
     if idempotency == Idempotency::NonIdempotent
+        && !asked_before
         && let Some(earlier) =
             journal.refuses_repeat(&principal, &request.action_id, &payload_digest).map_err(journalled)?
     {

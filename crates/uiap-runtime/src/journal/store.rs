@@ -127,6 +127,11 @@ impl Journal {
         self.with(|store| store.begin(new))
     }
 
+    /// What the key of a request says of it; none when it has no key, or one that nobody used. Writes nothing.
+    pub fn asked_before(&self, new: &NewAction) -> Result<Option<Begin>, JournalError> {
+        self.with(|store| entry::known(&store.connection, new))
+    }
+
     /// Input is about to be sent. On the disk when this returns, unless the action is idempotent.
     pub fn dispatching(&self, handle: &ActionHandle, at: SystemTime) -> Result<(), JournalError> {
         self.with(|store| store.dispatching(handle, at))

@@ -46,6 +46,8 @@ pub struct Doubt {
     pub place: String,
     /// When.
     pub at: Instant,
+    /// The element, where it is one.
+    pub element: Option<ElementInstanceId>,
     /// What.
     pub signal: SuccessSignal,
 }
@@ -67,6 +69,8 @@ pub struct Evidence {
     pub replaced: bool,
     /// Whether the doubts had time enough to be cleared.
     judged: bool,
+    /// When a status of the page changed in place.
+    ticks: HashSet<Instant>,
 }
 
 impl Surprise {
@@ -76,6 +80,8 @@ impl Surprise {
     }
 }
 
+/// How the place of a status is called.
+const STATUS: &str = "status of ";
 /// Told things are cut to this many characters.
 const WORDS: usize = 200;
 
@@ -105,8 +111,14 @@ impl Evidence {
         for doubt in &doubtful {
             moments.entry(doubt.place.clone()).or_default().insert(doubt.at);
         }
+        // A status that ticks is told a few times only, and seen to change all the time.
+        let ticks = self.ticks.len() > 1;
         for doubt in doubtful {
-            if moments.get(&doubt.place).is_none_or(|times| times.len() <= 1) {
+            let once = moments.get(&doubt.place).is_none_or(|times| times.len() <= 1);
+            // What came and then never stood still is a clock that began to run.
+            let restless = doubt.element.as_ref().and_then(|id| moments.get(id.as_str()));
+            let once = once && restless.is_none_or(|times| times.len() <= 1);
+            if once && !(ticks && doubt.place.starts_with(STATUS)) {
                 self.find(doubt.signal);
             } else {
                 self.ambient += 1;
@@ -152,7 +164,12 @@ impl Evidence {
                     self.find(signal);
                 } else {
                     let at_scope = scope_id.as_ref().map_or("page", uiap_model::names::ScopeId::as_str);
-                    self.doubtful.push(Doubt { place: format!("status of {at_scope}"), at, signal });
+                    self.doubtful.push(Doubt {
+                        place: format!("{STATUS}{at_scope}"),
+                        at,
+                        element: None,
+                        signal,
+                    });
                 }
             }
             WebSignalBody::DialogOpened { scope_id, .. } => {
@@ -248,6 +265,9 @@ impl Evidence {
         }) else {
             return;
         };
+        if node.role == UIRole::Status && kind == "changed" {
+            self.ticks.insert(at);
+        }
         if node.role == UIRole::Alert && kind != "disappeared" && touched.before.is_none() {
             self.surprise("alert", node.name.as_deref().unwrap_or_default());
         }
@@ -276,7 +296,7 @@ impl Evidence {
             self.find(signal);
         } else {
             let place = if kind == "changed" { node.instance_id.to_string() } else { scope.id.to_string() };
-            self.doubtful.push(Doubt { place, at, signal });
+            self.doubtful.push(Doubt { place, at, element: Some(node.instance_id.clone()), signal });
         }
     }
 
@@ -298,7 +318,7 @@ impl Evidence {
         } else if place.ambience.is_calm(place.prompt) {
             self.find(signal);
         } else {
-            self.doubtful.push(Doubt { place: scope.id.to_string(), at, signal });
+            self.doubtful.push(Doubt { place: scope.id.to_string(), at, element: None, signal });
         }
     }
 }

@@ -85,7 +85,14 @@ fn no_way(command: &Command) -> DispatchError {
 async fn drive(surface: &WebSurface, command: &Command) -> Result<Done, DispatchError> {
     let input = &surface.input;
     match command {
-        Command::Click(press) => input.click(&press.target, &click(press)).await.map(landed),
+        Command::Click(press) => match input.click(&press.target, &click(press)).await {
+            // What was there is gone, and something else came into its place: it may have an heir.
+            Err(InputError::Intercepted(other)) if is_gone(surface, &press.target).await => {
+                let reason = format!("the target went away, and {other} came into its place");
+                return Err(DispatchError::unsent(Kind::Gone, reason));
+            }
+            clicked => clicked.map(landed),
+        },
         Command::Hover(target) => input.hover(target).await.map(landed),
         Command::Tap { target, hold } => input.tap(target, *hold).await.map(landed),
         Command::Pinch { target, scale } => input.pinch(target, *scale).await.map(landed),
@@ -110,7 +117,7 @@ async fn drive(surface: &WebSurface, command: &Command) -> Result<Done, Dispatch
         }
         Command::Keys { target, chord } => {
             if let Some(target) = target {
-                input.focus(target).await.map_err(input_error)?;
+                input.focus(target).await.map_err(|error| input_error(&error))?;
             }
             input.press(chord).await.map(|()| Done::default())
         }
@@ -130,7 +137,12 @@ async fn drive(surface: &WebSurface, command: &Command) -> Result<Done, Dispatch
         }
         _ => return Err(no_way(command)),
     }
-    .map_err(input_error)
+    .map_err(|error| input_error(&error))
+}
+
+async fn is_gone(surface: &WebSurface, target: &ElementInstanceId) -> bool {
+    let found = surface.page.element(target).await;
+    matches!(found, Err(error) if matches!(error.kind(), PageErrorKind::Gone(_)))
 }
 
 fn is_refused(error: &PageError) -> bool {
@@ -154,7 +166,7 @@ async fn scroll(
     y: f64,
 ) -> Result<Done, DispatchError> {
     if let Some(target) = target {
-        let moved = surface.input.wheel(target, x, y).await.map_err(input_error)?;
+        let moved = surface.input.wheel(target, x, y).await.map_err(|error| input_error(&error))?;
         return Ok(Done { scrolled: Some((moved.x, moved.y)), ..Done::default() });
     }
     let expression = format!(
@@ -236,8 +248,8 @@ fn page_error(error: &PageError) -> DispatchError {
     }
 }
 
-fn input_error(error: InputError) -> DispatchError {
-    match &error {
+fn input_error(error: &InputError) -> DispatchError {
+    match error {
         InputError::Page(error) => page_error(error),
         InputError::Unreachable(HitTest::Gone) => DispatchError::unsent(Kind::Gone, error.to_string()),
         InputError::Unreachable(_) | InputError::Intercepted(_) => {

@@ -3,8 +3,9 @@
 //! `FAULTS=id,id` runs some of them, `FAULTS_TRACE=1` prints their traces.
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stdout,
     clippy::expect_used,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
     reason = "a test suite that prints a table"
 )]
 
@@ -91,7 +92,7 @@ async fn run_all() -> Vec<(Scenario, Came)> {
         futures_util::stream::iter(scenarios.into_iter().enumerate())
             .map(|(at, scenario)| async move {
                 let outcome =
-                    tokio::time::timeout(Duration::from_secs(60), play(browser, site, &scenario)).await;
+                    tokio::time::timeout(Duration::from_mins(1), play(browser, site, &scenario)).await;
                 let came = outcome.unwrap_or_else(|_| Came::hung());
                 (at, (scenario, came))
             })
@@ -148,20 +149,31 @@ async fn play(browser: &Browser, site: &Site, scenario: &Scenario) -> Came {
         }
         came = Some(told(&outcome, took));
     }
-    let effects = match page.session().call(Evaluate {
+    let mut came = came.unwrap();
+    came.effects = effects(&page).await;
+    if came.fault(scenario).is_some() {
+        // What a page does after the verdict counts too; give it a moment.
+        let moment = Evaluate {
+            expression: "new Promise((done) => setTimeout(done, 400))",
+            await_promise: true,
+            ..Evaluate::default()
+        };
+        drop(page.session().call(moment).await);
+        came.effects = effects(&page).await;
+    }
+    came
+}
+
+/// What a user really caused on the page.
+async fn effects(page: &Page) -> Value {
+    let counters = Evaluate {
         expression: "JSON.stringify(window.__effects ?? JSON.parse(sessionStorage.getItem('effects') ?? '{}'))",
         return_by_value: true,
         ..Evaluate::default()
-    }).await {
-        Ok(evaluation) => {
-            let text: Option<String> = evaluation.result.value_as().unwrap();
-            serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default()
-        }
-        Err(_) => Value::Null,
     };
-    let mut came = came.unwrap();
-    came.effects = effects;
-    came
+    let Ok(evaluation) = page.session().call(counters).await else { return Value::Null };
+    let text: Option<String> = evaluation.result.value_as().unwrap();
+    serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default()
 }
 
 fn told(outcome: &Result<Arc<ActionResultPayload>, Refused>, took: Duration) -> Came {

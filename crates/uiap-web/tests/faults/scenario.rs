@@ -85,7 +85,7 @@ impl Came {
             message: String::new(),
             side_effect: String::new(),
             effects: Value::Null,
-            took: Duration::from_secs(60),
+            took: Duration::from_mins(1),
         }
     }
 

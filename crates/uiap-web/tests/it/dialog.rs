@@ -105,9 +105,10 @@ fn an_endless_loop_of_alerts_ends_with_its_renderer() {
         let dialogs = Dialogs::attend(page.session(), policy).await.unwrap();
         let mut reports = dialogs.reports();
         evaluate(&page, "setTimeout(() => { for (let i = 0; ; i++) alert(i) }, 0); 1").await;
+        // The loop begins with a task of its own; until then the page can be looked at.
+        let mut last = reports.recv().await.unwrap().done;
         let looking = timeout(Duration::from_secs(10), page.snapshot(&options("{}"))).await;
         looking.expect("a look at such a page ends").unwrap_err();
-        let mut last = reports.recv().await.unwrap().done;
         while last != DialogOutcome::Stopped {
             last = reports.recv().await.unwrap().done;
         }

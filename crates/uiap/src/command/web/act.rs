@@ -75,7 +75,7 @@ async fn act(
     options.actions = actions;
     options.uploads.clone_from(&args.uploads);
     let asker = party(PrincipalType::Agent, "cli");
-    let runtime = Runtime::start(surface, options, &asker).await.map_err(page_failure)?;
+    let runtime = Runtime::start(surface, options, &asker).await.map_err(|error| page_failure(&error))?;
     let mut running = match runtime.request(&asker, request, None).await {
         Ok(running) => running,
         Err(refused) => {
@@ -89,7 +89,7 @@ async fn act(
             Some(ActionEvent::Result(result)) => break result,
             Some(ActionEvent::Confirmation(question)) => confirm(&runtime, &question).await,
             Some(ActionEvent::Handoff(request)) => {
-                Terminal::say(&format!("please do this yourself: {}", request.reason))
+                Terminal::say(&format!("please do this yourself: {}", request.reason));
             }
             Some(ActionEvent::Progress(progress)) => {
                 if let Some(note) = &progress.note {
@@ -112,7 +112,7 @@ fn usage(message: String) -> Failure {
     Failure { exit: Exit::Usage, message, hint: Some("`uiap help act` has examples".to_owned()) }
 }
 
-fn page_failure(error: uiap_runtime::surface::SurfaceError) -> Failure {
+fn page_failure(error: &uiap_runtime::surface::SurfaceError) -> Failure {
     Failure { exit: Exit::Page, message: error.to_string(), hint: None }
 }
 
@@ -228,13 +228,11 @@ fn candidates(result: &ActionResultPayload) -> Vec<String> {
     let text = |candidate: &Value, name: &str| candidate.get(name).and_then(Value::as_str).map(str::to_owned);
     let line = |candidate: &Value| {
         let scope = text(candidate, "scopeId").map(|scope| format!(" --scope '{scope}'")).unwrap_or_default();
-        match text(candidate, "stableId") {
-            Some(id) => format!("  --target '#{id}'{scope}"),
-            None => {
-                let (role, name) = (text(candidate, "role"), text(candidate, "name"));
-                format!("  --target '{} \"{}\"'{scope}", role.unwrap_or_default(), name.unwrap_or_default())
-            }
+        if let Some(id) = text(candidate, "stableId") {
+            return format!("  --target '#{id}'{scope}");
         }
+        let (role, name) = (text(candidate, "role"), text(candidate, "name"));
+        format!("  --target '{} \"{}\"'{scope}", role.unwrap_or_default(), name.unwrap_or_default())
     };
     listed.map(|listed| listed.iter().map(line).collect()).unwrap_or_default()
 }
