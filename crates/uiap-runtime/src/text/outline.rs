@@ -224,6 +224,14 @@ impl<'g, 'd, 'o> Elements<'g, 'd, 'o> {
             }
             return;
         }
+        // What the page announces is told, whether or not it has a name.
+        if speaks(element) {
+            let line = self.line(element, Some(name.to_owned()), depth, parent);
+            for child in children.into_iter().filter(|child| is_interactive(child)) {
+                self.element(child, depth + 1, Some(line));
+            }
+            return;
+        }
         if children.is_empty() {
             let said = element.role == UIRole::Label && self.is_said(name);
             if !(said || name.is_empty() && is_silent(element)) {
@@ -300,6 +308,12 @@ impl<'g, 'd, 'o> Elements<'g, 'd, 'o> {
 /// Without the signs that forms put behind labels.
 fn bare(name: &str) -> &str {
     name.trim_end_matches([':', '*', ' '])
+}
+
+/// Whether it says something by its content: a status, an alert, a toast.
+fn speaks(element: &ElementNode) -> bool {
+    matches!(element.role, UIRole::Status | UIRole::Alert | UIRole::Toast)
+        && element.state.text_value.as_deref().is_some_and(|text| !text.trim().is_empty())
 }
 
 /// Nothing to tell by its presence alone.

@@ -139,6 +139,26 @@ fn plain_text_and_headings_are_lines_without_a_ref() {
 }
 
 #[test]
+fn what_a_page_announces_is_told_without_a_name_too() {
+    let said = |id: &str, role: &str, text: &str| {
+        let mut node = with(element(id, role, ""), json!({ "state": { "textValue": text } }));
+        node.as_object_mut().unwrap().remove("name");
+        node
+    };
+    let nodes = vec![
+        said("a", "status", "Order received"),
+        said("b", "alert", "No paper left"),
+        said("c", "status", " "),
+    ];
+    let shown = text(&graph(vec![scope("page", "page", "", nodes)]));
+    assert!(
+        shown.contains("- status: \"Order received\"") && shown.contains(": \"No paper left\""),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("- status").count(), 1, "{shown}");
+}
+
+#[test]
 fn headings_in_view_come_before_controls_and_text_after_them() {
     let mut elements: Vec<_> = (0..60).map(|at| passage(&format!("t{at}"), "Some words to read")).collect();
     elements.push(element("b", "button", "Act"));
