@@ -2,7 +2,7 @@
 //!
 //! - [`listen`] accepts connections within limits and lets them go cleanly.
 //! - [`gatekeeper`] looks at Host, Origin and token of every request before its body is read.
-//! - [`ws`], [`posts`] and [`stream`] carry envelopes between the wire and a session; they know nothing of what these say.
+//! - `ws`, `posts` and `stream` carry envelopes between the wire and a session; they know nothing of what these say.
 
 pub mod gatekeeper;
 pub mod layout;
