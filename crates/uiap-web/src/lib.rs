@@ -22,7 +22,6 @@
 pub mod bridge;
 mod bundle;
 mod capture;
-mod clock;
 mod destination;
 pub mod dialog;
 pub mod emulation;

@@ -16,13 +16,14 @@ use uiap_cdp::{Browser, Session};
 use uiap_model::names::{ElementInstanceId, RevisionId};
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
+use uiap_runtime::clock;
 
 use crate::capture::{self, CaptureOptions, Captured, Request, Stamp};
 use crate::error::{PageError, PageErrorKind};
 use crate::observe::{Observation, ObserveOptions};
 use crate::transfer::Sent;
 use crate::world::World;
-use crate::{clock, loading, world};
+use crate::{loading, world};
 
 /// How a page is opened.
 #[derive(Debug, Clone)]

@@ -8,11 +8,12 @@ use uiap_model::json::Nullable;
 use uiap_model::names::{ActionHandle, DocumentId, ElementInstanceId, RevisionId, ScopeId};
 use uiap_model::web::signal::{WebSignal, WebSignalBase, WebSignalBody};
 use uiap_model::web::{FocusState, PageGraph, RouteState};
+use uiap_runtime::clock;
 
 use super::browser::{LOST, SIGNAL_REFUSED, SUPPRESSED, custom};
 use super::derive::{Derived, Deriver, collapse};
 use super::told;
-use crate::clock;
+
 use crate::observe::{PageEvent, PageEventKind, Revision};
 
 /// How long what the application told and what the graph shows are taken for the same thing.
