@@ -35,8 +35,13 @@ const LAYERS: &[Layer] = &[
         never: &["axum", "rmcp", "clap"],
     },
     Layer {
+        name: "uiap-discovery",
+        knows: &["uiap-model", "uiap-policy", "uiap-runtime"],
+        never: &["axum", "hyper", "rmcp", "clap", "uiap-cdp", "uiap-web"],
+    },
+    Layer {
         name: "uiap-server",
-        knows: &["uiap-model", "uiap-policy", "uiap-runtime", "uiap-cdp", "uiap-web"],
+        knows: &["uiap-model", "uiap-policy", "uiap-runtime", "uiap-cdp", "uiap-web", "uiap-discovery"],
         never: &["clap"],
     },
     Layer { name: "videoland", knows: &[], never: &["rmcp", "clap"] },
@@ -46,6 +51,7 @@ const LAYERS: &[Layer] = &[
             "uiap-model",
             "uiap-authoring",
             "uiap-cdp",
+            "uiap-discovery",
             "uiap-policy",
             "uiap-runtime",
             "uiap-server",
