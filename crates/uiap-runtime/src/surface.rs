@@ -1,6 +1,7 @@
 //! What the runtime asks of whatever shows the app: to be looked at, and to be acted on. A browser is one, a script in a test
 //! is another.
 
+use std::collections::HashSet;
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
+use uiap_model::action::result::ResolvedTarget;
 use uiap_model::capability::{ActionDescriptor, ExecutionMode};
 use uiap_model::json::JsonObject;
 use uiap_model::names::{ActionHandle, ActionId, DocumentId, ElementInstanceId};
@@ -28,12 +30,25 @@ pub trait Surface: Send + Sync + 'static {
     /// Whether it can do this in that way at all.
     fn can(&self, mode: ExecutionMode, command: &Command) -> bool;
 
-    /// Does it. What comes of it is seen by the observer.
+    /// Does it. What comes of it is seen by the observer. Where the target was found to be something, nothing is sent once it
+    /// is something else, if [`checks`](Self::checks) says so.
     fn dispatch(
         &self,
         mode: ExecutionMode,
         command: &Command,
+        found: Option<&ResolvedTarget>,
     ) -> impl Future<Output = Result<Done, DispatchError>> + Send;
+
+    /// Whether it compares a target with what it was found to be at the moment of sending. Otherwise somebody has to look right
+    /// before.
+    fn checks(&self) -> bool {
+        false
+    }
+
+    /// Whether a script of the app listens that may take back what a control is given.
+    fn is_heard(&self) -> impl Future<Output = Result<bool, SurfaceError>> + Send {
+        async { Ok(true) }
+    }
 
     /// Whether a pointer reaches the element, after it was brought into view and came to rest. Sends nothing.
     fn reach(&self, target: &ElementInstanceId) -> impl Future<Output = Result<Reach, SurfaceError>> + Send;
@@ -96,6 +111,8 @@ pub struct Seen {
     pub elements: Vec<Touched<Arc<ElementNode>>>,
     /// Scopes that were added, changed or removed, without their elements.
     pub scopes: Vec<Touched<ScopeNode>>,
+    /// Elements that were touched by whoever listened to an input, and certainly by nobody else.
+    pub caused: HashSet<ElementInstanceId>,
     /// Whether it stands by itself: the first one, or one of another document.
     pub is_fresh: bool,
 }
@@ -368,7 +385,7 @@ pub struct DispatchError {
 pub enum DispatchErrorKind {
     /// A pointer does not reach the target.
     Unreachable,
-    /// The target is gone.
+    /// The target is gone, or is something else by now.
     Gone,
     /// Only a person's own gesture can do it.
     NeedsUser,

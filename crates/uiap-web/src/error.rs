@@ -49,6 +49,8 @@ pub enum PageErrorKind {
     Crashed,
     /// No such element is in the page any more.
     Gone(String),
+    /// The element is not any more what it was found to be.
+    Changed(String),
 }
 
 impl PageError {
@@ -123,6 +125,9 @@ impl fmt::Display for PageError {
             }
             PageErrorKind::Closed => f.write_str("the page was closed"),
             PageErrorKind::Crashed => f.write_str("the renderer of the page crashed"),
+            PageErrorKind::Changed(id) => {
+                write!(f, "the element `{id}` is not any more what it was found to be")
+            }
             PageErrorKind::Gone(id) => write!(f, "the element `{id}` is not in the page"),
         }
     }

@@ -3,6 +3,7 @@
 mod answer;
 mod stream;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -77,6 +78,8 @@ pub struct Change {
     pub elements: Vec<TouchedElement>,
     /// The scopes that were added, changed or removed; their `elements` are left empty.
     pub scopes: Vec<TouchedScope>,
+    /// Those of them that were changed by whoever listened to an input, in the same breath.
+    pub caused: HashSet<ElementInstanceId>,
     /// The route before, when it changed.
     pub route_before: Option<RouteState>,
     /// What happened since the revision before, oldest first.

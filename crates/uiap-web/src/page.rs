@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use uiap_cdp::protocol::dom::{BackendNodeId, DescribeNode};
 use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
@@ -22,7 +22,7 @@ use crate::capture::{self, CaptureOptions, Captured, Request, Stamp};
 use crate::error::{PageError, PageErrorKind};
 use crate::observe::{Observation, ObserveOptions};
 use crate::transfer::Sent;
-use crate::world::World;
+use crate::world::{Kept, World};
 use crate::{loading, world};
 
 /// How a page is opened.
@@ -159,6 +159,29 @@ impl Page {
     pub(crate) async fn element(&self, id: &ElementInstanceId) -> Result<RemoteObjectId, PageError> {
         let handle = self.world().await?.handle(&self.inner.session, "find", id.as_str().into()).await?;
         handle.ok_or_else(|| PageError::new(PageErrorKind::Gone(id.to_string())))
+    }
+
+    /// Calls a function on an element that a snapshot named, if it still is what it was found to be.
+    pub(crate) async fn on(
+        &self,
+        id: &ElementInstanceId,
+        found: Option<&Value>,
+        function: &Kept,
+        value: Value,
+    ) -> Result<String, PageError> {
+        let member = |name: &str| found.and_then(|found| found.get(name)).cloned().unwrap_or_default();
+        let target = json!({ "id": id, "by": member("by"), "found": member("found") });
+        let answer = self.world().await?.on(&self.inner.session, target, function, value).await?;
+        match answer.as_str() {
+            "uiap:gone" => Err(PageError::new(PageErrorKind::Gone(id.to_string()))),
+            "uiap:changed" => Err(PageError::new(PageErrorKind::Changed(id.to_string()))),
+            _ => Ok(answer),
+        }
+    }
+
+    /// Calls a function in the present document, on no element.
+    pub(crate) async fn beside(&self, function: &Kept, value: Value) -> Result<String, PageError> {
+        self.world().await?.on(&self.inner.session, Value::Null, function, value).await
     }
 
     async fn ask<T: DeserializeOwned>(&self, function: &str, argument: Value) -> Result<T, PageError> {

@@ -27,6 +27,23 @@ pub(crate) async fn install(session: &Session) -> Result<(), PageError> {
 /// One object for each document, made when it is asked for the first time.
 const MAKE: &str = "function(vocabulary){return globalThis.uiapPage ??= globalThis.uiapCreate(vocabulary, (id) => globalThis.uiapCall(id))}";
 
+/// A function that stays in the isolated world of a document, so that it is sent and compiled once.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) name: &'static str,
+    /// A function expression; `this` is the element.
+    pub(crate) source: &'static str,
+}
+
+/// Calls one of them on the element that is meant.
+const ON: &str = "function(target, name, value) {
+    const element = target === null ? globalThis : this.take(target);
+    if (typeof element === 'string') return element;
+    const kept = globalThis[Symbol.for('uiap.' + name)];
+    return kept ? kept.call(element, value) : 'uiap:absent';
+}";
+const ABSENT: &str = "uiap:absent";
+
 /// The script's object in one document.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
@@ -86,6 +103,46 @@ impl World {
         argument: Value,
     ) -> Result<Option<RemoteObjectId>, PageError> {
         Ok(self.call(session, function, argument, false).await?.result.object_id)
+    }
+
+    /// Calls a kept function on an element.
+    pub(crate) async fn on(
+        &self,
+        session: &Session,
+        target: Value,
+        function: &Kept,
+        value: Value,
+    ) -> Result<String, PageError> {
+        let arguments = [target, json!(function.name), value];
+        let answer = self.text(session, ON, &arguments).await?;
+        if answer != ABSENT {
+            return Ok(answer);
+        }
+        let keep = format!(
+            "function() {{ globalThis[Symbol.for('uiap.{}')] = ({}); return 'kept'; }}",
+            function.name, function.source
+        );
+        self.text(session, &keep, &[]).await?;
+        self.text(session, ON, &arguments).await
+    }
+
+    async fn text(
+        &self,
+        session: &Session,
+        declaration: &str,
+        values: &[Value],
+    ) -> Result<String, PageError> {
+        let call = CallFunctionOn {
+            function_declaration: declaration,
+            object_id: Some(self.object.clone()),
+            arguments: Some(values.iter().cloned().map(argument).collect()),
+            silent: true,
+            return_by_value: true,
+            await_promise: true,
+            ..CallFunctionOn::default()
+        };
+        let text: Option<String> = checked(session.call(call).await?)?.result.value_as()?;
+        text.ok_or_else(|| PageError::new(PageErrorKind::Script("it answered nothing".to_owned())))
     }
 
     async fn call(

@@ -130,8 +130,10 @@ impl Connection {
         params: &(impl Serialize + ?Sized),
         limit: Option<Duration>,
     ) -> Result<R, CallError> {
+        let start = std::time::Instant::now();
         let call = self.open(session, method, params)?;
         let answer = call.complete(limit.unwrap_or(self.inner.limit)).await?;
+        tracing::trace!(method, took = ?start.elapsed(), "call");
         read(session, method, &answer)
     }
 

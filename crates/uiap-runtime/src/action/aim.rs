@@ -1,6 +1,7 @@
 //! From a request to the element that it is done to.
 
 use serde_json::json;
+use tokio::time::Instant;
 use uiap_model::action::request::{ActionRequestPayload, ActionTarget, RequestTarget};
 use uiap_model::action::result::{ActionStage, RuntimeErrorCode};
 use uiap_model::action::verification::VerificationPolicy;
@@ -22,7 +23,8 @@ const FREELY: f64 = 0.8;
 /// Looks, and finds the target in what is there now.
 pub(super) async fn find_target<S: Surface>(core: &Core<S>, live: &Live) -> Result<Prepared, Stop> {
     let graph = live.control.until(core.scene.look()).await??;
-    let none = |graph| Prepared { graph, target: None, identity: None, confidence: 1.0 };
+    let at = Instant::now();
+    let none = |graph| Prepared { graph, at, target: None, identity: None, confidence: 1.0 };
     let Some(target) = wanted(live) else { return Ok(none(graph)) };
     let hinted = hinted(core, live).await?;
     let past = |id: &ElementInstanceId| match &live.as_seen {
@@ -45,7 +47,8 @@ pub(super) async fn find_target<S: Surface>(core: &Core<S>, live: &Live) -> Resu
         return Err(Stop::before(RuntimeErrorCode::TargetNotFound, message));
     }
     let identity = Identity::of(&graph, &found.chosen.target.instance_id);
-    Ok(Prepared { confidence: found.chosen.confidence, target: Some(found.chosen.target), identity, graph })
+    let confidence = found.chosen.confidence;
+    Ok(Prepared { confidence, target: Some(found.chosen.target), identity, graph, at })
 }
 
 /// Whether the request means an element at all.

@@ -1,7 +1,9 @@
 //! Leads one action through its life, from request to result.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::time::Instant;
 use uiap_model::action::SideEffectState;
 use uiap_model::action::result::{ActionResultPayload, ActionStatus, ResolvedTarget, RuntimeErrorCode};
 use uiap_model::action::verification::{VerificationOutcome, VerificationPolicy};
@@ -20,9 +22,14 @@ use crate::surface::Surface;
 use crate::trace::Step;
 use crate::verify::{Expectation, Verdict, find};
 
+/// So long a look is as good as another one.
+const RECENT: Duration = Duration::from_millis(30);
+
 /// What an action is done to, and what follows from that.
 pub(super) struct Prepared {
     pub(super) graph: Arc<PageGraph>,
+    /// When the page was looked at.
+    pub(super) at: Instant,
     pub(super) target: Option<ResolvedTarget>,
     pub(super) identity: Option<Identity>,
     pub(super) confidence: f64,
@@ -162,7 +169,7 @@ async fn prepare<S: Surface>(
             if let Err(stop) = get_past(core, live, &prepared).await {
                 return Err(Box::new(end(live, life, &stop)));
             }
-            Prepared { graph: core.scene.graph(), ..prepared }
+            Prepared { graph: core.scene.graph(), at: Instant::now(), ..prepared }
         }
         Err(stop) => return Err(Box::new(end(live, life, &stop))),
     };
@@ -181,9 +188,20 @@ pub(super) async fn still<S: Surface>(
     if !core.active.load(std::sync::atomic::Ordering::SeqCst) {
         return Err(Stop::before(RuntimeErrorCode::Cancelled, "the session is not active any more"));
     }
-    let graph = live.control.until(core.scene.look()).await??;
+    // Whoever compares the target when it is used needs no look that would be older.
+    let (graph, at) = if core.surface.checks() && prepared.at.elapsed() < RECENT {
+        (core.scene.graph(), prepared.at)
+    } else {
+        (live.control.until(core.scene.look()).await??, Instant::now())
+    };
     let Some(target) = &prepared.target else {
-        return Ok(Some(Prepared { graph, target: None, identity: None, confidence: prepared.confidence }));
+        return Ok(Some(Prepared {
+            graph,
+            at,
+            target: None,
+            identity: None,
+            confidence: prepared.confidence,
+        }));
     };
     let Some((scope, element)) = find(&graph, &target.instance_id) else { return Ok(None) };
     let same = element.role == target.role
@@ -198,6 +216,7 @@ pub(super) async fn still<S: Surface>(
         identity: prepared.identity.clone(),
         confidence: prepared.confidence,
         graph,
+        at,
     }))
 }
 

@@ -60,7 +60,10 @@ impl<S: Surface> Hands<'_, S> {
             }
             self.announce()?;
             self.live.chose(*mode);
-            let sent = self.live.control.through(self.core.surface.dispatch(*mode, command)).await;
+            // What was sent already may have changed the target itself.
+            let found = if self.sent { None } else { self.live.target() };
+            let dispatch = self.core.surface.dispatch(*mode, command, found.as_ref());
+            let sent = self.live.control.through(dispatch).await;
             let outcome = match sent {
                 Ok(outcome) => outcome,
                 Err(late) => {
@@ -102,7 +105,7 @@ impl<S: Surface> Hands<'_, S> {
     /// Shows something to a person; whether that works changes nothing.
     pub(super) async fn present(&self, command: &Command) {
         for mode in self.modes.iter().filter(|mode| self.core.surface.can(**mode, command)) {
-            match self.core.surface.dispatch(*mode, command).await {
+            match self.core.surface.dispatch(*mode, command, None).await {
                 Ok(_) => return,
                 Err(error) => tracing::debug!(%error, "nothing was shown"),
             }

@@ -56,6 +56,8 @@ pub(super) async fn look<S: Surface>(
         .watched
         .clone()
         .or_else(|| prepared.target.as_ref().map(|target| target.instance_id.clone()));
+    let first_of_its_kind = core.is_first_of_its_kind(&prepared.graph, &performed.check)
+        && core.surface.is_heard().await.unwrap_or(true);
     let seen_before = ambience.clone();
     let attempt = Attempt {
         mark,
@@ -66,7 +68,7 @@ pub(super) async fn look<S: Surface>(
         ambience,
         pending_before: &pending,
         dispatched_at: at,
-        first_of_its_kind: core.is_first_of_its_kind(&prepared.graph, &performed.check),
+        first_of_its_kind,
         custom_sources: &[],
     };
     let harmless = is_harmless(live);

@@ -122,6 +122,7 @@ pub(super) async fn get_past<S: Surface>(
         };
         let now = Prepared {
             graph: Arc::clone(&graph),
+            at: Instant::now(),
             target: Some(target.clone()),
             identity: None,
             confidence: 1.0,

@@ -242,7 +242,7 @@ impl Evidence {
             return;
         }
         for touched in &seen.elements {
-            self.element(touched, &seen.graph, at, place);
+            self.element(touched, seen, at, place);
         }
         for touched in &seen.scopes {
             self.scope(touched, at, place);
@@ -252,7 +252,7 @@ impl Evidence {
     fn element(
         &mut self,
         touched: &Touched<std::sync::Arc<ElementNode>>,
-        graph: &PageGraph,
+        seen: &Seen,
         at: Instant,
         place: &Place<'_>,
     ) {
@@ -271,12 +271,13 @@ impl Evidence {
         if node.role == UIRole::Alert && kind != "disappeared" && touched.before.is_none() {
             self.surprise("alert", node.name.as_deref().unwrap_or_default());
         }
-        let where_it_is = if touched.after.is_some() { graph } else { place.before };
+        let where_it_is = if touched.after.is_some() { &*seen.graph } else { place.before };
         let home = where_it_is
             .elements()
             .find(|(.., each)| each.instance_id == node.instance_id)
             .map(|(_, scope, _)| scope);
-        if place.target != Some(&node.instance_id) && is_restless(place.ambience, node, home, at) {
+        let caused = seen.caused.contains(&node.instance_id);
+        if !caused && place.target != Some(&node.instance_id) && is_restless(place.ambience, node, home, at) {
             self.ambient += 1;
             return;
         }
@@ -292,7 +293,7 @@ impl Evidence {
         // The pointer that came over something may show a hint; that is no answer to a click.
         if node.role == UIRole::Popover {
             self.ambient += 1;
-        } else if related || place.ambience.is_calm(place.prompt) {
+        } else if caused || related || place.ambience.is_calm(place.prompt) {
             self.find(signal);
         } else {
             let place = if kind == "changed" { node.instance_id.to_string() } else { scope.id.to_string() };

@@ -174,6 +174,7 @@ function aim(options) {
       state.guard = null;
     };
     state.guard = record;
+    globalThis[Symbol.for('uiap.guarding')] = state;
   };
 
   const run = async () => {

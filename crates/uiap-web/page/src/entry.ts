@@ -88,6 +88,8 @@ export class Entry {
   /** Set in the line of the text around it. */
   inline = false;
   length: Length = Length.Unknown;
+  /** What a field held when it was last published. */
+  field: string | null = null;
   /** How many children it has. */
   size = 0;
 

@@ -5,7 +5,7 @@ import type { Options, Vocabulary } from './contract';
 import * as dom from './builtins';
 import { Identity, openRoots } from './identity';
 import { accessibleRole } from './roles';
-import { type Answer, Live } from './live';
+import { type Answer, type Found, Live } from './live';
 import { Lexicon } from './semantics';
 import { View } from './view';
 
@@ -45,9 +45,9 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
   const answer = (id: string, work: () => Answer): string => {
     const start = now();
     const { events, lost } = lives.get(id)?.watch.takeEvents() ?? { events: [], lost: 0 };
-    const { fresh, graph, ops, success } = work();
+    const { fresh, graph, ops, success, caused } = work();
     waking.delete(id);
-    const head = { took: now() - start, fresh, events, lost, ops, success, nextId: identity.next };
+    const head = { took: now() - start, fresh, events, lost, ops, success, caused, nextId: identity.next };
     return `${JSON.stringify(head)}\n${graph}`;
   };
   return {
@@ -76,6 +76,13 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
     },
     /** The attached element of an instance id. */
     find: (id: string): Element | null => identity.find(id, page),
+    /** The same, if it still is what an observer's reader found it to be; otherwise, as text, what became of it. */
+    take({ id, by, found }: { id: string; by: string | null; found: Found | null }): Element | string {
+      const element = identity.find(id, page);
+      if (!element) return 'uiap:gone';
+      const live = by === null ? undefined : lives.get(by);
+      return live && found && !live.isStill(element, found) ? 'uiap:changed' : element;
+    },
     /** The id of the one published element that a selector means; nothing when it means none, several, or cannot be read. */
     which({ css, xpath }: { css?: string; xpath?: string }): string {
       let found: (Element | null)[] = [];

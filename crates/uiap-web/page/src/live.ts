@@ -4,19 +4,21 @@ import * as dom from './builtins';
 import { headOf, publishAll } from './capture';
 import type { Op, Options } from './contract';
 import { encode } from './encode';
-import { type Entry, Flag, Register } from './entry';
+import { type Entry, Flag, Item, Register } from './entry';
 import type { Identity } from './identity';
+import { fieldMark, isField } from './field';
 import { Model } from './model';
 import { Operations } from './operations';
 import { describeScope, type Scope } from './scopes';
 import type { Lexicon } from './semantics';
+import type { Shown } from './shape';
 import { tidy } from './text';
 import { parentElement } from './tree';
 import { Update } from './update';
-import { View } from './view';
+import { focusedIn, View } from './view';
 import { receivesEvents, type Sight } from './visibility';
 import { isInteractive, type Page } from './walk';
-import { Watch } from './watch';
+import { type Dirty, isClean, Watch } from './watch';
 import { nearWindow } from './window';
 
 /** What an observer is answered. */
@@ -27,10 +29,9 @@ export interface Answer {
   readonly graph: string;
   readonly ops: Op[];
   readonly success: Record<string, string | null>;
+  /** Ids of what an input did. */
+  readonly caused: readonly string[];
 }
-
-// A script may write into these without a trace.
-const FIELDS = new Set(['input', 'textarea', 'select']);
 
 // Milliseconds that a look at the window may cost to be done every time, and after which it is done otherwise.
 const CHEAP = 1.5;
@@ -38,6 +39,16 @@ const LATER = 250;
 
 // More operations than this are dearer than a graph.
 const MOST_OPS = 3_000;
+
+/** What an element was found to be. */
+export interface Found {
+  readonly role: string;
+  readonly name: string | null;
+  readonly stableId: string | null;
+  readonly scopeId: string | null;
+}
+
+const UNCHANGED: Answer = { fresh: '', graph: '', ops: [], success: {}, caused: [] };
 
 export class Live {
   #view: View;
@@ -55,6 +66,8 @@ export class Live {
   #hovered = new Set<Entry>();
   #mayHit = true;
   #hitCost = 0;
+  /** When the window was last looked at as a whole. */
+  #lookedAt = -Infinity;
   #isOwed = false;
   #owed: ReturnType<typeof setTimeout> | undefined;
 
@@ -94,7 +107,7 @@ export class Live {
     const head = this.#headOf(new Set([...scopes.values()].flat()));
     this.#remember(pages, scopes);
     this.#watchRoots();
-    return { fresh: reason, graph: encode(model, head, pages, (page) => scopes.get(page) ?? [], { documents: null, scopes: null }, true), ops: [], success: {} };
+    return { fresh: reason, graph: encode(model, head, pages, (page) => scopes.get(page) ?? [], { documents: null, scopes: null }, true), ops: [], success: {}, caused: [] };
   }
 
   /** Where the window stands is no part of an observed graph: no operation could tell that it moved. */
@@ -118,6 +131,7 @@ export class Live {
       entry.told = { shown: entry.shown, pageId: entry.scope.page.id, scopeId: entry.home.id };
       if (entry.shown.inViewport) this.#inWindow.add(entry);
       if (entry.flags & Flag.Hovered) this.#hovered.add(entry);
+      if (isField(entry.element)) entry.field = fieldMark(entry.element);
     });
     for (const page of model.pages) for (const scope of page.scopes) scope.toldId = scope.id;
     this.#top = model.modals.at(-1);
@@ -153,12 +167,24 @@ export class Live {
     this.#mayHit = full || this.#hitCost < CHEAP || this.#isOwed;
     this.#isOwed = false;
     const dirty = this.#watch.take();
+    if (!full && this.#isAsItWas(dirty)) return UNCHANGED;
     if (dirty.all || !this.#model.pages[0]?.root || dom.documentElement(this.document) !== this.#model.pages[0].root.element) return this.fresh('most');
     const update = new Update(this.#model, this.#view, this.#register, dirty);
     this.#view.begin(this.document);
     update.rewalk();
     this.#refresh(update);
     return this.#tell(update);
+  }
+
+  /**
+   * Whether nothing can have changed since the last look: nothing was marked, nothing moves, nobody wrote into a field. Once in a
+   * while the window is looked at all the same.
+   */
+  #isAsItWas(dirty: Dirty): boolean {
+    if (!isClean(dirty) || performance.now() - this.#lookedAt > LATER || this.#view.areSheetsStale) return false;
+    for (const { document } of this.#model.pages) if (document && dom.animations(document).length > 0) return false;
+    for (const entry of this.#inWindow) if (isRewritten(entry)) return false;
+    return focusedIn(this.document) === this.#focused && JSON.stringify(this.#model.route()) === this.#head.route;
   }
 
   /** Publishes again whatever changed or may have. */
@@ -222,8 +248,7 @@ export class Live {
           if (shown || (sight && !entry.blank)) update.again(entry);
           return;
         }
-        const tag = dom.localName(entry.element);
-        if (shown.inViewport !== sight.inViewport || FIELDS.has(tag) || entry.boundary) {
+        if (shown.inViewport !== sight.inViewport || entry.boundary || isRewritten(entry)) {
           update.again(entry);
           return;
         }
@@ -250,7 +275,27 @@ export class Live {
       }, LATER);
       return;
     }
-    this.#hitCost = performance.now() - start;
+    this.#lookedAt = performance.now();
+    this.#hitCost = this.#lookedAt - start;
+  }
+
+  /** Whether an element still is, at this moment, what somebody found it to be, in the row or item in which it was found. */
+  isStill(element: Element, found: Found): boolean {
+    const entry = this.#register.get(element);
+    if (!entry) return false;
+    this.#view.begin(this.document);
+    const now = this.#again(entry);
+    if (!now || now.shape.body.role !== found.role || (now.name || null) !== found.name) return false;
+    if ((now.stableId ?? null) !== found.stableId || (entry.home?.id ?? null) !== found.scopeId) return false;
+    for (let at = entry.parent; at; at = at.parent) {
+      if (at.item === Item.Counted && at.shown) return this.#again(at)?.name === at.shown.name;
+    }
+    return true;
+  }
+
+  #again(entry: Entry): Shown | null {
+    const sight = this.#model.sight(entry);
+    return sight && this.#model.show(entry, sight);
   }
 
   #tell(update: Update): Answer {
@@ -270,7 +315,7 @@ export class Live {
     if (most || ops.all.length > MOST_OPS) return this.#whole('most');
     this.#head = head;
     this.#watchRoots();
-    return { fresh: '', graph: '', ops: ops.all, success: ops.success };
+    return { fresh: '', graph: '', ops: ops.all, success: ops.success, caused: update.caused() };
   }
 
   stop(): void {
@@ -278,6 +323,9 @@ export class Live {
     this.#watch.stop();
   }
 }
+
+/** Whether a script wrote into a field since it was published. */
+const isRewritten = (entry: Entry): boolean => isField(entry.element) && fieldMark(entry.element) !== entry.field;
 
 /** Documents are told in the order of their frames; a new one can only come last. */
 function inDocumentOrder(pages: readonly Page[]): boolean {

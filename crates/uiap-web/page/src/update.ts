@@ -2,6 +2,7 @@
 
 import * as dom from './builtins';
 import { each, type Entry, Flag, Rank, type Register, type Told } from './entry';
+import { fieldMark, isField } from './field';
 import type { Model } from './model';
 import { changedLength, isPassage, judge } from './passage';
 import type { Scope } from './scopes';
@@ -11,6 +12,7 @@ import { REFERENCES, type View } from './view';
 import { LEAVES, type Page } from './walk';
 import type { Dirty } from './watch';
 
+const MOST_CAUSED = 200;
 const LABELLED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
 
 /** What was told of an element that was walked again, and where it stood among those of the same walk. */
@@ -27,6 +29,8 @@ export class Update {
   /** Entries that came into the tree, by the part that was walked. */
   readonly parts = new Map<Element, Entry>();
   readonly changed = new Set<Entry>();
+  /** Ids of what went by the doing of an input. */
+  readonly #lost = new Set<string>();
   readonly #queue = new Set<Entry>();
   /** Elements whose text was found to have changed, with everything around them. */
   readonly #climbed = new Set<Element>();
@@ -152,6 +156,9 @@ export class Update {
   #detach(top: Entry | undefined, part: Element | null): void {
     if (!top) return;
     if (top.parent) this.text(top.parent.element);
+    if (this.dirty.caused.has(top.element)) each(top, ({ told }) => {
+      if (told) this.#lost.add(told.shown.id);
+    });
     each(top, (entry) => this.#drop(entry, part));
     top.unlink();
   }
@@ -242,6 +249,25 @@ export class Update {
     this.again(entry);
   }
 
+  /** Ids of what was added, changed or taken away by whoever listened to an input. */
+  caused(): string[] {
+    const { caused } = this.dirty;
+    if (caused.size === 0) return [];
+    const ids = [...this.#lost];
+    for (const { element, shown } of this.changed) {
+      if (shown && (caused.has(element) || this.#isInNew(element))) ids.push(shown.id);
+    }
+    return ids.slice(0, MOST_CAUSED);
+  }
+
+  /** Whether it came with a part that an input added. */
+  #isInNew(element: Element): boolean {
+    for (let at = parentElement(element); at; at = parentElement(at)) {
+      if (this.parts.has(at)) return this.dirty.caused.has(at);
+    }
+    return false;
+  }
+
   publish(): void {
     // Whoever is published again may change the parent of what is inside of it, and adds that to the end.
     for (const entry of this.#queue) {
@@ -257,6 +283,7 @@ export class Update {
     const before = entry.shown;
     const shown = entry.sight ? model.show(entry, entry.sight) : null;
     entry.blank = entry.sight !== null && !shown;
+    if (isField(entry.element)) entry.field = fieldMark(entry.element);
     const home = (entry.opens ?? entry.scope).home;
     if (!before && !shown) return;
     if (before && shown && isSame(before, shown) && entry.home === home && before.success === shown.success && before.issue?.message === shown.issue?.message) return;

@@ -62,6 +62,11 @@ export class View {
     this.names = new Names(this.look, this.relations, this.secrets);
   }
 
+  /** Whether style rules were changed behind everybody's back. */
+  get areSheetsStale(): boolean {
+    return this.#sheets.areStale;
+  }
+
   /** Begins a look: nothing of the layout is remembered. */
   begin(document: Document): void {
     if (this.#sheets.areStale) this.#sheets = this.#sheets.renewed();

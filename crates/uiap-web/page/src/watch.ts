@@ -23,11 +23,17 @@ export interface Dirty {
   relabelled: boolean;
   /** Something may have moved. */
   moved: boolean;
+  /** What was changed by whoever listened to an input of a person, or of one who acts for a person. */
+  readonly caused: Set<Element>;
 }
 
 export const clean = (): Dirty => ({
-  all: false, parts: new Set(), texts: new Set(), gone: new Set(), neighbours: new Set(), ids: false, relabelled: false, moved: false,
+  all: false, parts: new Set(), texts: new Set(), gone: new Set(), neighbours: new Set(), ids: false, relabelled: false, moved: false, caused: new Set(),
 });
+
+/** Whether nothing is marked. */
+export const isClean = (dirty: Dirty): boolean =>
+  !(dirty.all || dirty.ids || dirty.relabelled || dirty.moved) && dirty.parts.size + dirty.texts.size + dirty.gone.size + dirty.neighbours.size === 0;
 
 const MOST_MARKS = 20_000;
 const MOST_NEIGHBOURS = 16;
@@ -38,6 +44,9 @@ const BY_CHILDREN = new Set(['tr', 'details', 'fieldset', 'select', 'optgroup', 
 const CHANGES = ['input', 'change', 'invalid', 'focusin', 'focusout', 'select'];
 const REDRAWS = ['toggle', 'beforetoggle', 'close', 'animationstart', 'animationend', 'animationcancel', 'transitionrun', 'transitionend',
   'transitioncancel', 'fullscreenchange', 'reset', 'submit'];
+// Trusted ones come from a person, or from one who acts for a person.
+const INPUTS = ['pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keyup',
+  'beforeinput', 'input', 'change', 'submit', 'reset', 'drop'];
 const MOVES = ['scroll', 'scrollend', 'load', 'mouseover', 'mouseleave', 'resize'];
 
 export class Watch {
@@ -46,6 +55,8 @@ export class Watch {
   readonly #roots = new Map<dom.Root, () => void>();
   #events: PageEventOut[] = [];
   #lost = 0;
+  /** Whether the task of an input runs: what changes now is its doing, for nothing else runs before its end. */
+  #causing = false;
   /** The innermost element under the pointer. */
   pointer: Element | null = null;
   #active: ReturnType<typeof setTimeout> | undefined;
@@ -87,6 +98,7 @@ export class Watch {
     const view = dom.defaultView(document);
     if (!view) return;
     // The signal may be sent on the document or on the window; on the window's way down both are seen once.
+    listen(view, INPUTS, (event) => this.#inputBegins(event));
     listen(view, ['resize'], () => this.all());
     listen(view, ['uiap:signal'], (event) => {
       if (event.target === view) this.#signalled(event, document);
@@ -144,9 +156,22 @@ export class Watch {
     return taken;
   }
 
+  /** Notes what changes until the task of an input is over. What was changed before is somebody else's. */
+  #inputBegins(event: Event): void {
+    if (!event.isTrusted) return;
+    this.#note(this.#observer.takeRecords());
+    if (this.#causing) return;
+    this.#causing = true;
+    afterTask(() => {
+      this.#note(this.#observer.takeRecords());
+      this.#causing = false;
+    });
+  }
+
   #note(records: readonly MutationRecord[]): void {
     if (records.length === 0) return;
     const dirty = this.#dirty;
+    if (this.#causing) for (const record of records) noteCaused(record, dirty);
     if (!dirty.all) for (const record of records) this.#noteOne(record, dirty);
     if (dirty.parts.size + dirty.texts.size + dirty.gone.size > MOST_MARKS) dirty.all = true;
     dirty.moved = true;
@@ -279,6 +304,21 @@ export class Watch {
     }
     this.#events.push({ at: Date.now(), documentId: this.documentId(document), ...event });
     this.wake();
+  }
+}
+
+/** Runs before anything else that waits, as far as the browser lets choose. */
+function afterTask(work: () => void): void {
+  const { scheduler } = globalThis as unknown as { scheduler?: { postTask(work: () => void, options: { priority: string }): Promise<void> } };
+  if (scheduler) void scheduler.postTask(work, { priority: 'user-blocking' });
+  else setTimeout(work, 0);
+}
+
+function noteCaused({ target: node, addedNodes, removedNodes }: MutationRecord, dirty: Dirty): void {
+  const holder = elementOf(node);
+  if (holder) dirty.caused.add(holder);
+  for (const nodes of [addedNodes, removedNodes]) {
+    for (const each of nodes) if (dom.nodeType(each) === dom.ELEMENT) dirty.caused.add(each as Element);
   }
 }
 

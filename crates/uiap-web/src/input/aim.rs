@@ -4,19 +4,16 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
-use uiap_cdp::protocol::runtime::{CallArgument, CallFunctionOn};
+use serde_json::json;
 
-use super::Target;
 use super::error::InputError;
-use crate::error::{PageError, PageErrorKind};
+use super::target::Target;
+use crate::error::PageError;
+use crate::world::Kept;
 
-const AIM: &str = include_str!("../../page/functions/aim.js");
-/// The function stays in the isolated world of the document, so that it is sent and compiled once.
-const KEPT: &str = "function(options) { const aim = globalThis[Symbol.for('uiap.aim')]; return aim ? aim.call(this, options) : 'absent'; }";
-const ABSENT: &str = "absent";
-const FINISH: &str = include_str!("../../page/functions/finish.js");
-const THROUGH: &str = include_str!("../../page/functions/through.js");
+const AIM: Kept = Kept { name: "aim", source: include_str!("../../page/functions/aim.js") };
+const FINISH: Kept = Kept { name: "finish", source: include_str!("../../page/functions/finish.js") };
+const THROUGH: Kept = Kept { name: "through", source: include_str!("../../page/functions/through.js") };
 
 /// A point in the viewport of the page, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -135,10 +132,7 @@ pub(super) async fn aim(target: &Target, how: Aiming) -> Result<HitTest, InputEr
         "strict": how.strict,
         "hover": how.hover,
     });
-    let mut answer = ask(target, KEPT, options.clone()).await?;
-    if answer == ABSENT {
-        answer = ask(target, &format!("function(options) {{ {AIM} return (globalThis[Symbol.for('uiap.aim')] = aim).call(this, options); }}"), options).await?;
-    }
+    let answer = target.ask(&AIM, options).await?;
     let found = serde_json::from_str(&answer).map_err(PageError::from)?;
     match (&target.host, found) {
         (Some(host), HitTest::Clear { point, bounds, label }) => through(host, point, bounds, label).await,
@@ -150,34 +144,14 @@ pub(super) async fn aim(target: &Target, how: Aiming) -> Result<HitTest, InputEr
 async fn through(host: &Target, point: Point, bounds: [f64; 4], label: bool) -> Result<HitTest, InputError> {
     let [left, top, width, height] = bounds;
     let inner = json!({ "x": point.x, "y": point.y, "box": [left, top, width, height], "label": label });
-    Ok(serde_json::from_str(&ask(host, THROUGH, inner).await?).map_err(PageError::from)?)
+    Ok(serde_json::from_str(&host.ask(&THROUGH, inner).await?).map_err(PageError::from)?)
 }
 
 /// What the guard saw so far; `end` takes it away. None when the document is gone: the gesture led elsewhere.
 pub(super) async fn delivery(target: &Target, end: bool) -> Result<Option<Delivery>, InputError> {
-    match ask(target, FINISH, json!(end)).await {
+    match target.ask_beside(&FINISH, json!(end)).await {
         Ok(text) => Ok(Some(serde_json::from_str(&text).map_err(PageError::from)?)),
         Err(error) if error.is_document_gone() => Ok(None),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Calls a function on the target, in the world that the page cannot see.
-pub(super) async fn ask(target: &Target, function: &str, argument: Value) -> Result<String, PageError> {
-    let call = CallFunctionOn {
-        function_declaration: function,
-        object_id: Some(target.id().clone()),
-        arguments: Some(vec![CallArgument { value: Some(argument), ..CallArgument::default() }]),
-        silent: true,
-        return_by_value: true,
-        await_promise: true,
-        ..CallFunctionOn::default()
-    };
-    let evaluation = target.session().call(call).await?;
-    if let Some(details) = evaluation.exception_details {
-        let thrown = details.exception.and_then(|exception| exception.description);
-        return Err(PageError::new(PageErrorKind::Script(thrown.unwrap_or(details.text))));
-    }
-    let text: Option<String> = evaluation.result.value_as()?;
-    text.ok_or_else(|| PageError::new(PageErrorKind::Script("it answered nothing".to_owned())))
 }

@@ -11,10 +11,11 @@ use uiap_cdp::protocol::input::{
 use uiap_cdp::{SessionEvent, SessionEvents};
 use uiap_model::names::ElementInstanceId;
 
+use super::Input;
 use super::aim::{self, Aiming, HitTest, Point};
 use super::error::InputError;
 use super::pointer::mouse;
-use super::{Input, Target};
+use super::target::Target;
 
 /// Moves on the way, so that whoever follows the pointer sees it come.
 const STEPS: u32 = 8;

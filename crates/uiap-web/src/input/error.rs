@@ -21,6 +21,9 @@ pub enum InputError {
     /// The events were sent, and the page saw none of them.
     #[error("the page received none of the events")]
     Undelivered,
+    /// The target does not take the keyboard, or loses it at once; nothing was typed.
+    #[error("the target does not keep the focus")]
+    Unfocused,
     /// No key has that name.
     #[error("there is no key `{0}`")]
     UnknownKey(String),
@@ -45,6 +48,7 @@ impl InputError {
             self,
             Self::Unreachable(_)
                 | Self::Intercepted(_)
+                | Self::Unfocused
                 | Self::UnknownKey(_)
                 | Self::NoChooser
                 | Self::OutOfRange(_)

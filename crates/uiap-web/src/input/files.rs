@@ -19,11 +19,14 @@ const CHOOSER: Duration = Duration::from_secs(3);
 impl Input {
     /// Gives files to a file input, hidden or not.
     pub async fn set_files(&self, target: &ElementInstanceId, files: &[PathBuf]) -> Result<(), InputError> {
-        let target = self.element(target).await?;
-        let object_id = Some(target.id().clone());
+        let handle = self.element(target).await?.handle().await?;
+        let object_id = Some(handle.object.clone());
         let names = names(files);
         let files = names.iter().map(String::as_str).collect();
-        target.session().call(SetFileInputFiles { files, object_id, ..SetFileInputFiles::default() }).await?;
+        let set = SetFileInputFiles { files, object_id, ..SetFileInputFiles::default() };
+        let outcome = handle.session.call(set).await;
+        handle.release();
+        outcome?;
         Ok(())
     }
 

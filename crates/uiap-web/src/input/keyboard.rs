@@ -1,18 +1,17 @@
 //! Keys and text: chords, typing key by key, and putting text in at once.
 
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::try_join_all;
 use serde_json::{Value, json};
-use uiap_cdp::protocol::dom::{DescribeNode, Focus, ResolveNode};
-use uiap_cdp::protocol::dom_debugger::GetEventListeners;
+use uiap_cdp::Session;
 use uiap_cdp::protocol::input::{DispatchKeyEvent, InsertText, KeyEventType, Modifiers};
-use uiap_cdp::protocol::runtime::{CallFunctionOn, GetProperties, ReleaseObjectGroup, RemoteObjectId};
-use uiap_cdp::{CallError, Session};
 use uiap_model::names::ElementInstanceId;
 
-use super::aim::ask;
+use super::Input;
+use super::ears::{Heard, hears_keys, is_key, is_of_value};
 use super::error::InputError;
 use super::keys::{self, Key};
-use super::{Input, Target};
+use super::target::Target;
+use crate::world::Kept;
 
 /// Key events that are under way at the same time while text is typed.
 const BATCH: usize = 32;
@@ -29,52 +28,26 @@ pub enum Typing {
     AsListened,
 }
 
-/// What the element with the keyboard holds: whether it can be selected as a whole.
-const SELECT_ALL: &str = "function() {
-    const root = this.getRootNode();
-    if (root.activeElement !== this && !this.contains(root.activeElement)) return 'elsewhere';
-    if (typeof this.select === 'function') { this.select(); return 'selected'; }
-    const selection = this.ownerDocument.getSelection();
-    const range = this.ownerDocument.createRange();
-    range.selectNodeContents(this);
-    selection.removeAllRanges();
-    selection.addRange(range);
-    return 'selected';
-}";
+/// Gives an element the keyboard, and puts the caret where it is wanted.
+const HOLD: Kept = Kept { name: "hold", source: include_str!("../../page/functions/hold.js") };
+const VALUE: Kept = Kept {
+    name: "value",
+    source: "function() { return String('value' in this ? this.value : this.textContent); }",
+};
 
-/// Puts the caret behind what an element holds.
-const CARET_LAST: &str = "function() {
-    const root = this.getRootNode();
-    if (root.activeElement !== this && !this.contains(root.activeElement)) return 'elsewhere';
-    if (typeof this.setSelectionRange === 'function') {
-        try { this.setSelectionRange(this.value.length, this.value.length); } catch { /* kinds of fields without a caret */ }
-        return 'last';
-    }
-    const selection = this.ownerDocument.getSelection();
-    selection.selectAllChildren(this);
-    selection.collapseToEnd();
-    return 'last';
-}";
-
-/// The element and everything that its events pass.
-const PATH: &str = "function() {
-    const path = [];
-    for (let each = this; each; each = each.parentNode || each.host) path.push(each);
-    return path;
-}";
-const GROUP: &str = "uiap-typing";
-
-const VALUE: &str = "function() { return String('value' in this ? this.value : this.textContent); }";
+/// Where an element stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In the page's own document.
+    Document,
+    /// In a shadow tree or a frame.
+    Inside,
+}
 
 impl Input {
     /// Gives an element the keyboard.
     pub async fn focus(&self, target: &ElementInstanceId) -> Result<(), InputError> {
-        let target = self.element(target).await?;
-        self.focus_on(&target).await
-    }
-
-    async fn focus_on(&self, target: &Target) -> Result<(), InputError> {
-        target.session().call(Focus { object_id: Some(target.id().clone()), ..Focus::default() }).await?;
+        self.hold(&self.element(target).await?, "focus").await?;
         Ok(())
     }
 
@@ -108,11 +81,9 @@ impl Input {
         typing: Typing,
     ) -> Result<(), InputError> {
         let target = self.element(target).await?;
-        self.focus_on(&target).await?;
-        if ask(&target, CARET_LAST, Value::Null).await? != "last" {
-            return Err(InputError::Undelivered);
-        }
-        let typing = self.resolve(&target, typing).await?;
+        let (place, heard) = tokio::join!(self.hold(&target, "last"), self.heard(typing));
+        let (place, heard) = (place?, heard?);
+        let typing = self.resolve(&target, place, heard, typing).await?;
         self.enter(text, typing).await
     }
 
@@ -124,49 +95,62 @@ impl Input {
         typing: Typing,
     ) -> Result<(), InputError> {
         let target = self.element(target).await?;
-        self.focus_on(&target).await?;
-        let selected = ask(&target, SELECT_ALL, Value::Null).await?;
-        if selected != "selected" {
-            return Err(InputError::Undelivered);
-        }
+        let (place, heard) = tokio::join!(self.hold(&target, "all"), self.heard(typing));
+        let (place, heard) = (place?, heard?);
         if text.is_empty() {
             return self.press("Delete").await;
         }
-        let typing = self.resolve(&target, typing).await?;
+        let typing = self.resolve(&target, place, heard, typing).await?;
         self.enter(text, typing).await
+    }
+
+    async fn hold(&self, target: &Target, how: &str) -> Result<Place, InputError> {
+        match target.ask(&HOLD, json!(how)).await?.as_str() {
+            "held" if target.host.is_none() => Ok(Place::Document),
+            "held" | "inside" => Ok(Place::Inside),
+            _ => Err(InputError::Unfocused),
+        }
+    }
+
+    /// What is listened to in the document, where that decides something.
+    async fn heard(&self, typing: Typing) -> Result<Heard, InputError> {
+        if typing != Typing::AsListened {
+            return Ok(None);
+        }
+        Ok(self.ears.of_document(self.session()).await?)
+    }
+
+    /// Whether a script listens that may take back what a target is given.
+    pub(crate) async fn is_heard(&self) -> Result<bool, InputError> {
+        let heard = self.ears.of_document(self.session()).await?;
+        Ok(heard.is_none_or(|heard| heard.iter().any(|kind| is_of_value(kind))))
     }
 
     /// What an element holds now: its value, or its text.
     pub async fn value(&self, target: &ElementInstanceId) -> Result<String, InputError> {
         let target = self.element(target).await?;
-        Ok(ask(&target, VALUE, json!(null)).await?)
+        Ok(target.ask(&VALUE, Value::Null).await?)
     }
 
     /// Decides between keys and insertion by who listens.
-    async fn resolve(&self, target: &Target, typing: Typing) -> Result<Typing, InputError> {
+    async fn resolve(
+        &self,
+        target: &Target,
+        place: Place,
+        heard: Heard,
+        typing: Typing,
+    ) -> Result<Typing, InputError> {
         if typing != Typing::AsListened {
             return Ok(typing);
         }
-        let path = CallFunctionOn {
-            function_declaration: PATH,
-            object_id: Some(target.id().clone()),
-            silent: true,
-            object_group: Some(GROUP),
-            ..CallFunctionOn::default()
-        };
-        let session = target.session();
-        let listens = async {
-            let Some(object_id) = session.call(path).await?.result.object_id else { return Ok(false) };
-            let own = GetProperties { object_id, own_properties: true, accessor_properties_only: false };
-            let values = session.call(own).await?.result.into_iter().filter_map(|each| each.value?.object_id);
-            let asked = join_all(values.map(|node| hears_keys(session, node))).await;
-            // A node that went away meanwhile hears nothing.
-            Ok::<_, CallError>(asked.into_iter().any(|heard| heard.unwrap_or(false)))
-        };
-        let listens = listens.await;
-        session.call(ReleaseObjectGroup { object_group: GROUP }).await?;
-        let listens = listens?;
-        Ok(if listens { Typing::Keys } else { Typing::Insert })
+        let nobody = heard.is_some_and(|heard| !heard.iter().any(|kind| is_key(kind)));
+        if nobody && place == Place::Document {
+            return Ok(Typing::Insert);
+        }
+        let handle = target.handle().await?;
+        let listens = hears_keys(&handle).await;
+        handle.release();
+        Ok(if listens? { Typing::Keys } else { Typing::Insert })
     }
 
     async fn enter(&self, text: &str, typing: Typing) -> Result<(), InputError> {
@@ -202,18 +186,6 @@ impl Input {
         }
         Ok(())
     }
-}
-
-/// Whether somebody listens to keys at a node. Listeners are told for the world of the handle, and the page's are in its own; no
-/// script runs there.
-async fn hears_keys(session: &Session, object_id: RemoteObjectId) -> Result<bool, CallError> {
-    let describe = DescribeNode { object_id: Some(object_id), ..DescribeNode::default() };
-    let backend_node_id = Some(session.call(describe).await?.node.backend_node_id);
-    let resolve = ResolveNode { backend_node_id, object_group: Some(GROUP), ..ResolveNode::default() };
-    let Some(object_id) = session.call(resolve).await?.object.object_id else { return Ok(false) };
-    let listeners =
-        session.call(GetEventListeners { object_id, depth: Some(1), pierce: false }).await?.listeners;
-    Ok(listeners.iter().any(|each| each.kind.starts_with("key")))
 }
 
 const SHIFT: Modifiers = 8;

@@ -2,24 +2,30 @@
 
 mod aim;
 mod drag;
+mod ears;
 mod error;
 mod files;
 mod keyboard;
 mod keys;
 mod pointer;
+mod target;
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
-use uiap_cdp::protocol::runtime::{ReleaseObject, RemoteObjectId};
 use uiap_cdp::{CallError, Session};
 use uiap_model::names::ElementInstanceId;
 
 pub use self::aim::{Described, HitTest, Point};
 pub use self::drag::Dragged;
+use self::ears::Ears;
 pub use self::error::InputError;
 pub use self::keyboard::Typing;
 pub use self::pointer::{Click, Landed, Scrolled};
+use self::target::Target;
+pub(crate) use self::target::found;
 use crate::bridge::{Beyond, Bridge};
 use crate::error::PageError;
 use crate::page::Page;
@@ -33,13 +39,16 @@ pub struct Input {
     page: Page,
     bridge: Option<Bridge>,
     patience: Duration,
+    /// What a target was found to be.
+    found: Option<Arc<(ElementInstanceId, Value)>>,
+    ears: Ears,
 }
 
 impl Input {
     /// Takes the controls of a page. It then behaves as if its window were in front: a page in the background gets no frames.
     pub async fn new(page: &Page) -> Result<Self, CallError> {
         page.session().call(SetFocusEmulationEnabled { enabled: true }).await?;
-        Ok(Self { page: page.clone(), bridge: None, patience: PATIENCE })
+        Ok(Self { page: page.clone(), bridge: None, patience: PATIENCE, found: None, ears: Ears::default() })
     }
 
     /// Reaches elements of frames behind a bridge too.
@@ -64,48 +73,19 @@ impl Input {
         self.page.session()
     }
 
+    /// The same controls for one target that was found to be something: nothing is sent to it once it is something else.
+    #[must_use]
+    pub(crate) fn meant_for(&self, found: (ElementInstanceId, Value)) -> Self {
+        Self { found: Some(Arc::new(found)), ..self.clone() }
+    }
+
     async fn element(&self, id: &ElementInstanceId) -> Result<Target, PageError> {
         if let Some(bridge) = &self.bridge
             && let Some(Beyond { session, object, host }) = bridge.beyond(id).await?
         {
-            let host = Target {
-                session: self.session().clone(),
-                object: self.page.element(&host).await?,
-                host: None,
-            };
-            return Ok(Target { session, object, host: Some(Box::new(host)) });
+            return Ok(Target::far(session, object, Target::near(&self.page, &host, None)));
         }
-        let object = self.page.element(id).await?;
-        Ok(Target { session: self.session().clone(), object, host: None })
-    }
-}
-
-/// A handle to an element, for as long as it is needed.
-#[derive(Debug)]
-struct Target {
-    session: Session,
-    object: RemoteObjectId,
-    /// The frame element through which it is seen, when it is behind a bridge.
-    host: Option<Box<Target>>,
-}
-
-impl Target {
-    fn id(&self) -> &RemoteObjectId {
-        &self.object
-    }
-
-    /// Where the element lives; input itself always goes to the page.
-    fn session(&self) -> &Session {
-        &self.session
-    }
-}
-
-impl Drop for Target {
-    /// The page keeps what is held; nobody waits for it to be let go.
-    fn drop(&mut self) {
-        let (session, object_id) = (self.session.clone(), std::mem::take(&mut self.object));
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { drop(session.call(ReleaseObject { object_id }).await) });
-        }
+        let found = self.found.as_ref().filter(|found| found.0 == *id).map(|found| found.1.clone());
+        Ok(Target::near(&self.page, id, found))
     }
 }

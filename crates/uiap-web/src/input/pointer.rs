@@ -10,9 +10,11 @@ use uiap_cdp::protocol::input::{
 };
 use uiap_model::names::ElementInstanceId;
 
-use super::aim::{self, Aiming, HitTest, Point, ask};
+use super::Input;
+use super::aim::{self, Aiming, HitTest, Point};
 use super::error::InputError;
-use super::{Input, Target};
+use super::target::Target;
+use crate::world::Kept;
 
 /// How a click is made.
 #[derive(Debug, Clone)]
@@ -76,7 +78,7 @@ pub struct Scrolled {
 }
 
 /// Follows the scroll that comes next: resolves when it ends, or when two frames pass without one.
-const FOLLOW: &str = "function() {
+const FOLLOW: Kept = Kept { name: "follow", source: "function() {
     const view = this.ownerDocument.defaultView;
     const chain = [];
     for (let each = this; each; each = each.parentElement || (each.getRootNode() instanceof ShadowRoot ? each.getRootNode().host : null)) chain.push(each);
@@ -100,9 +102,9 @@ const FOLLOW: &str = "function() {
     });
     Object.defineProperty(view, Symbol.for('uiap.scroll'), { value: state, configurable: true });
     return 'following';
-}";
+}" };
 /// Whether the pointer came over the target, as soon as the page has noticed. A move is handled with the next frame.
-const HOVERED: &str = "function() {
+const HOVERED: Kept = Kept { name: "hovered", source: "function() {
     return new Promise((resolve) => {
         let frames = 0;
         const look = () => {
@@ -113,9 +115,11 @@ const HOVERED: &str = "function() {
         };
         look();
     });
-}";
-const FOLLOWED: &str =
-    "function() { return this.ownerDocument.defaultView[Symbol.for('uiap.scroll')].wait(); }";
+}" };
+const FOLLOWED: Kept = Kept {
+    name: "followed",
+    source: "function() { return this.ownerDocument.defaultView[Symbol.for('uiap.scroll')].wait(); }",
+};
 
 impl Input {
     /// Whether a pointer reaches the element now, after it was brought into view and came to rest. Sends nothing.
@@ -146,7 +150,7 @@ impl Input {
                 self.session().call(mouse(MouseEventType::Moved, beside)),
                 self.session().call(mouse(MouseEventType::Moved, clear.point))
             )?;
-            let over = ask(&target, HOVERED, Value::Null).await?;
+            let over = target.ask(&HOVERED, Value::Null).await?;
             if over == "over" { Ok(()) } else { Err(InputError::Undelivered) }
         };
         let sent = sent.await;
@@ -166,14 +170,14 @@ impl Input {
         }
         let target = self.element(target).await?;
         let clear = self.clear(&target, None).await?;
-        ask(&target, FOLLOW, Value::Null).await?;
+        target.ask(&FOLLOW, Value::Null).await?;
         let turn = DispatchMouseEvent {
             delta_x: Some(x),
             delta_y: Some(y),
             ..mouse(MouseEventType::Wheel, clear.point)
         };
         self.session().call(turn).await?;
-        let text = ask(&target, FOLLOWED, Value::Null).await?;
+        let text = target.ask(&FOLLOWED, Value::Null).await?;
         let (x, y) = serde_json::from_str(&text).map_err(crate::error::PageError::from)?;
         aim::delivery(&target, true).await?;
         Ok(Scrolled { x, y })

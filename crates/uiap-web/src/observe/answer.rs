@@ -1,6 +1,6 @@
 //! What the script answers to an observer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -20,6 +20,8 @@ pub(super) struct Answer {
     pub(super) lost: u64,
     pub(super) ops: Vec<WebDeltaOp>,
     pub(super) success: BTreeMap<String, Option<String>>,
+    /// What whoever listened to an input did.
+    pub(super) caused: HashSet<ElementInstanceId>,
     pub(super) next_id: u64,
 }
 

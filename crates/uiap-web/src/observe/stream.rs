@@ -52,6 +52,11 @@ impl Observation {
         }
     }
 
+    /// By what the page knows it.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The graph after the last revision; none before the first.
     pub fn graph(&self) -> Option<&PageGraph> {
         self.mirror.as_ref().map(Mirror::graph)
@@ -198,6 +203,7 @@ impl Observation {
                 delta,
                 elements,
                 scopes,
+                caused: answer.caused,
                 route_before,
                 events,
                 events_lost,

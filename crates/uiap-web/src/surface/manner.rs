@@ -2,51 +2,29 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uiap_cdp::protocol::runtime::{CallArgument, CallFunctionOn, ReleaseObject};
 use uiap_model::capability::Checked;
 use uiap_model::names::ElementInstanceId;
 use uiap_runtime::surface::Reading;
 
-use crate::error::{PageError, PageErrorKind};
+use crate::error::PageError;
 use crate::page::Page;
+use crate::world::Kept;
 
-const MANNER: &str = include_str!("manner.js");
+const MANNER: Kept = Kept { name: "manner", source: include_str!("../../page/functions/manner.js") };
 
 /// Asks an element to do something; answers `done`, or why not.
 pub(super) async fn ask(
     page: &Page,
     target: &ElementInstanceId,
+    found: Option<&Value>,
     op: &str,
     value: Value,
 ) -> Result<String, PageError> {
-    let object = page.element(target).await?;
-    let argument = |value: Value| CallArgument { value: Some(value), ..CallArgument::default() };
-    let source = MANNER.split_once("\nfunction").map_or(MANNER, |(_, rest)| rest);
-    let declaration = format!("function{source}");
-    let call = CallFunctionOn {
-        function_declaration: &declaration,
-        object_id: Some(object.clone()),
-        arguments: Some(vec![argument(json!(op)), argument(value)]),
-        silent: true,
-        return_by_value: true,
-        user_gesture: false,
-        ..CallFunctionOn::default()
-    };
-    let evaluation = page.session().call(call).await?;
-    // The document may be gone with everything in it; then nothing is left to let go of.
-    if let Err(error) = page.session().call(ReleaseObject { object_id: object }).await {
-        tracing::trace!(%error, "the element was not there to be let go of");
-    }
-    if let Some(details) = evaluation.exception_details {
-        let thrown = details.exception.and_then(|exception| exception.description);
-        return Err(PageError::new(PageErrorKind::Script(thrown.unwrap_or(details.text))));
-    }
-    let text: Option<String> = evaluation.result.value_as()?;
-    text.ok_or_else(|| PageError::new(PageErrorKind::Script("it answered nothing".to_owned())))
+    page.on(target, found, &MANNER, json!({ "op": op, "value": value })).await
 }
 
 pub(super) async fn holds(page: &Page, target: &ElementInstanceId, text: &str) -> Result<bool, PageError> {
-    Ok(ask(page, target, "holds", json!(text)).await? == "yes")
+    Ok(ask(page, target, None, "holds", json!(text)).await? == "yes")
 }
 
 #[derive(Deserialize)]
@@ -57,7 +35,7 @@ struct Read {
 }
 
 pub(super) async fn read(page: &Page, target: &ElementInstanceId) -> Result<Reading, PageError> {
-    let read: Read = serde_json::from_str(&ask(page, target, "read", Value::Null).await?)?;
+    let read: Read = serde_json::from_str(&ask(page, target, None, "read", Value::Null).await?)?;
     let checked = match read.checked.as_deref() {
         Some("true") => Some(Checked::On),
         Some("mixed") => Some(Checked::Mixed),

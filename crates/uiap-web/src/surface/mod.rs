@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use uiap_cdp::{Browser, CallError};
+use uiap_model::action::result::ResolvedTarget;
 use uiap_model::capability::{ActionDescriptor, ExecutionMode};
 use uiap_model::names::{ActionHandle, ElementInstanceId};
 use uiap_runtime::surface::{
@@ -40,6 +41,8 @@ pub struct WebSurface {
     watch: Watch,
     observing: ObserveOptions,
     acting: Arc<Mutex<Option<ActionHandle>>>,
+    /// The observation by which targets are found.
+    observer: Arc<Mutex<Option<String>>>,
 }
 
 impl WebSurface {
@@ -58,6 +61,7 @@ impl WebSurface {
             watch,
             observing: ObserveOptions::default(),
             acting: Arc::default(),
+            observer: Arc::default(),
         })
     }
 
@@ -72,11 +76,35 @@ impl WebSurface {
     }
 }
 
+/// A target and what it was found to be, for the page to compare.
+struct Meant {
+    input: Input,
+    found: Option<(ElementInstanceId, serde_json::Value)>,
+}
+
+impl Meant {
+    fn new(surface: &WebSurface, found: Option<&ResolvedTarget>) -> Self {
+        let observer = surface.observer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match found.zip(observer) {
+            Some((target, observer)) => {
+                let found = (target.instance_id.clone(), crate::input::found(&observer, target));
+                Self { input: surface.input.meant_for(found.clone()), found: Some(found) }
+            }
+            None => Self { input: surface.input.clone(), found: None },
+        }
+    }
+
+    fn found(&self, id: &ElementInstanceId) -> Option<&serde_json::Value> {
+        self.found.as_ref().filter(|found| found.0 == *id).map(|found| &found.1)
+    }
+}
+
 impl Surface for WebSurface {
     type Observer = WebObserver;
 
     async fn observe(&self) -> Result<WebObserver, SurfaceError> {
         let observation = self.page.observe(self.observing.clone());
+        *self.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observation.id().to_owned());
         Ok(WebObserver::new(observation, self.watch.clone(), Arc::clone(&self.acting)))
     }
 
@@ -88,8 +116,22 @@ impl Surface for WebSurface {
         send::can(mode, command)
     }
 
-    async fn dispatch(&self, mode: ExecutionMode, command: &Command) -> Result<Done, DispatchError> {
-        send::send(self, mode, command).await
+    async fn dispatch(
+        &self,
+        mode: ExecutionMode,
+        command: &Command,
+        found: Option<&ResolvedTarget>,
+    ) -> Result<Done, DispatchError> {
+        let meant = Meant::new(self, found);
+        send::send(self, &meant, mode, command).await
+    }
+
+    fn checks(&self) -> bool {
+        true
+    }
+
+    async fn is_heard(&self) -> Result<bool, SurfaceError> {
+        self.input.is_heard().await.map_err(|error| SurfaceError::Fault(error.to_string()))
     }
 
     async fn reach(&self, target: &ElementInstanceId) -> Result<Reach, SurfaceError> {
@@ -154,7 +196,7 @@ pub(crate) fn lost(error: &PageError) -> SurfaceError {
     match error.kind() {
         PageErrorKind::Closed => SurfaceError::Closed("its window is closed".to_owned()),
         PageErrorKind::Crashed => SurfaceError::Crashed,
-        PageErrorKind::Gone(_) => SurfaceError::Gone,
+        PageErrorKind::Gone(_) | PageErrorKind::Changed(_) => SurfaceError::Gone,
         PageErrorKind::NotLoaded(_) | PageErrorKind::Dialog(_) => {
             SurfaceError::Unresponsive(error.to_string())
         }

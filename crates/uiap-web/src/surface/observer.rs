@@ -124,14 +124,26 @@ fn seen(revision: Revision, graph: &PageGraph) -> Seen {
                 before: each.before,
                 after: each.after,
             });
-            Seen { elements: elements.collect(), scopes: scopes.collect(), graph, is_fresh: false }
+            Seen {
+                elements: elements.collect(),
+                scopes: scopes.collect(),
+                graph,
+                is_fresh: false,
+                caused: change.caused,
+            }
         }
         Revision::Snapshot(fresh) => match (&fresh.before, fresh.reason) {
             (Some(before), FreshReason::MostChanged | FreshReason::Inexpressible) => {
                 let (elements, scopes) = compare(before, &graph);
-                Seen { elements, scopes, graph, is_fresh: false }
+                Seen { elements, scopes, graph, is_fresh: false, caused: HashSet::new() }
             }
-            _ => Seen { elements: Vec::new(), scopes: Vec::new(), graph, is_fresh: true },
+            _ => Seen {
+                elements: Vec::new(),
+                scopes: Vec::new(),
+                graph,
+                is_fresh: true,
+                caused: HashSet::new(),
+            },
         },
     }
 }

@@ -9,7 +9,7 @@ use uiap_model::capability::ExecutionMode;
 use uiap_model::names::ElementInstanceId;
 use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind as Kind, Done, Press};
 
-use super::{WebSurface, app, manner};
+use super::{Meant, WebSurface, app, manner};
 use crate::error::{PageError, PageErrorKind};
 use crate::input::{Click, HitTest, InputError, Landed, Typing};
 
@@ -58,6 +58,7 @@ fn is_plain(press: &Press) -> bool {
 
 pub(super) async fn send(
     surface: &WebSurface,
+    meant: &Meant,
     mode: ExecutionMode,
     command: &Command,
 ) -> Result<Done, DispatchError> {
@@ -66,11 +67,13 @@ pub(super) async fn send(
             Command::Invoke { action_id, args, .. } => app::invoke(&surface.page, action_id, args).await,
             _ => Err(no_way(command)),
         },
-        ExecutionMode::ExternalDriver => drive(surface, command).await,
-        ExecutionMode::SemanticUi => by_methods(surface, command).await,
+        ExecutionMode::ExternalDriver => drive(surface, meant, command).await,
+        ExecutionMode::SemanticUi => by_methods(surface, meant, command).await,
         ExecutionMode::InputSynthesis => match command {
-            Command::Click(Press { target, .. }) => own(surface, target, "synthesize", json!("click")).await,
-            Command::Hover(target) => own(surface, target, "synthesize", json!("hover")).await,
+            Command::Click(Press { target, .. }) => {
+                own(surface, meant, target, "synthesize", json!("click")).await
+            }
+            Command::Hover(target) => own(surface, meant, target, "synthesize", json!("hover")).await,
             _ => Err(no_way(command)),
         },
         ExecutionMode::VisionAssist => Err(no_way(command)),
@@ -82,8 +85,8 @@ fn no_way(command: &Command) -> DispatchError {
 }
 
 /// Input that the page cannot tell from a person's.
-async fn drive(surface: &WebSurface, command: &Command) -> Result<Done, DispatchError> {
-    let input = &surface.input;
+async fn drive(surface: &WebSurface, meant: &Meant, command: &Command) -> Result<Done, DispatchError> {
+    let input = &meant.input;
     match command {
         Command::Click(press) => match input.click(&press.target, &click(press)).await {
             // What was there is gone, and something else came into its place: it may have an heir.
@@ -104,16 +107,7 @@ async fn drive(surface: &WebSurface, command: &Command) -> Result<Done, Dispatch
             } else {
                 input.type_text(target, text, typing).await
             };
-            match typed {
-                // It was found out before anything was typed.
-                Err(InputError::Undelivered) => {
-                    return Err(DispatchError::unsent(
-                        Kind::Unreachable,
-                        "the target does not keep the focus",
-                    ));
-                }
-                typed => typed.map(|()| Done::default()),
-            }
+            typed.map(|()| Done::default())
         }
         Command::Keys { target, chord } => {
             if let Some(target) = target {
@@ -181,27 +175,28 @@ async fn scroll(
 }
 
 /// By the element's own methods.
-async fn by_methods(surface: &WebSurface, command: &Command) -> Result<Done, DispatchError> {
+async fn by_methods(surface: &WebSurface, meant: &Meant, command: &Command) -> Result<Done, DispatchError> {
     match command {
-        Command::Click(Press { target, .. }) => own(surface, target, "click", Value::Null).await,
-        Command::Focus(target) => own(surface, target, "focus", Value::Null).await,
-        Command::ScrollIntoView(target) => own(surface, target, "scroll", Value::Null).await,
-        Command::Type { target, text, .. } => own(surface, target, "set", json!(text)).await,
-        Command::SetValue { target, value } => own(surface, target, "set", json!(value)).await,
-        Command::Select { target, values } => own(surface, target, "select", json!(values)).await,
-        Command::Submit(target) => own(surface, target, "submit", Value::Null).await,
-        Command::Highlight(target) => own(surface, target, "show", Value::Null).await,
+        Command::Click(Press { target, .. }) => own(surface, meant, target, "click", Value::Null).await,
+        Command::Focus(target) => own(surface, meant, target, "focus", Value::Null).await,
+        Command::ScrollIntoView(target) => own(surface, meant, target, "scroll", Value::Null).await,
+        Command::Type { target, text, .. } => own(surface, meant, target, "set", json!(text)).await,
+        Command::SetValue { target, value } => own(surface, meant, target, "set", json!(value)).await,
+        Command::Select { target, values } => own(surface, meant, target, "select", json!(values)).await,
+        Command::Submit(target) => own(surface, meant, target, "submit", Value::Null).await,
+        Command::Highlight(target) => own(surface, meant, target, "show", Value::Null).await,
         _ => Err(no_way(command)),
     }
 }
 
 async fn own(
     surface: &WebSurface,
+    meant: &Meant,
     target: &ElementInstanceId,
     op: &str,
     value: Value,
 ) -> Result<Done, DispatchError> {
-    match manner::ask(&surface.page, target, op, value).await {
+    match manner::ask(&surface.page, target, meant.found(target), op, value).await {
         Ok(done) if done == "done" => Ok(Done::default()),
         Ok(why) => Err(DispatchError::unsent(Kind::Unsuitable, why)),
         Err(error) => Err(page_error(&error)),
@@ -241,6 +236,7 @@ fn landed(landed: Landed) -> Done {
 fn page_error(error: &PageError) -> DispatchError {
     match error.kind() {
         PageErrorKind::Gone(_) => DispatchError::unsent(Kind::Gone, "the target is not in the page any more"),
+        PageErrorKind::Changed(_) => DispatchError::unsent(Kind::Gone, "the target became something else"),
         PageErrorKind::Closed | PageErrorKind::Crashed => {
             DispatchError::uncertain(Kind::Lost, error.to_string())
         }
@@ -252,13 +248,13 @@ fn input_error(error: &InputError) -> DispatchError {
     match error {
         InputError::Page(error) => page_error(error),
         InputError::Unreachable(HitTest::Gone) => DispatchError::unsent(Kind::Gone, error.to_string()),
-        InputError::Unreachable(_) | InputError::Intercepted(_) => {
-            DispatchError::unsent(Kind::Unreachable, error.to_string())
-        }
+        InputError::Unreachable(_)
+        | InputError::Intercepted(_)
+        | InputError::NoChooser
+        | InputError::Unfocused => DispatchError::unsent(Kind::Unreachable, error.to_string()),
         InputError::UnknownKey(_) | InputError::OutOfRange(_) => {
             DispatchError::unsent(Kind::Invalid, error.to_string())
         }
-        InputError::NoChooser => DispatchError::unsent(Kind::Unreachable, error.to_string()),
         InputError::Undelivered => DispatchError::uncertain(Kind::Fault, error.to_string()),
     }
 }

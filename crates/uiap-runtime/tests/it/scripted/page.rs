@@ -70,8 +70,13 @@ pub(crate) struct Page(pub(super) Arc<Inner>);
 
 impl Page {
     pub(crate) fn new(graph: PageGraph) -> Self {
-        let first =
-            Seen { graph: Arc::new(graph.clone()), elements: Vec::new(), scopes: Vec::new(), is_fresh: true };
+        let first = Seen {
+            graph: Arc::new(graph.clone()),
+            elements: Vec::new(),
+            scopes: Vec::new(),
+            is_fresh: true,
+            caused: HashSet::new(),
+        };
         let state = State {
             queue: VecDeque::from([Sight::Revision(first)]),
             rest: Rest { quiet: true, unrest: Vec::new() },
@@ -114,7 +119,13 @@ impl Page {
         let after = Arc::new(after);
         let (elements, scopes) = touched(&before, &after);
         *self.0.graph.lock().unwrap() = Arc::clone(&after);
-        state.queue.push_back(Sight::Revision(Seen { graph: after, elements, scopes, is_fresh }));
+        state.queue.push_back(Sight::Revision(Seen {
+            graph: after,
+            elements,
+            scopes,
+            is_fresh,
+            caused: HashSet::new(),
+        }));
         drop(state);
         self.0.told.notify_one();
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use uiap_model::action::result::ResolvedTarget;
 use uiap_model::capability::{ActionDescriptor, Checked, ExecutionMode};
 use uiap_model::names::{ActionHandle, ElementInstanceId};
 use uiap_runtime::surface::{
@@ -74,7 +75,12 @@ impl Surface for Scripted {
         fits && !state.cannot.contains(&(mode, command.name()))
     }
 
-    async fn dispatch(&self, mode: ExecutionMode, command: &Command) -> Result<Done, DispatchError> {
+    async fn dispatch(
+        &self,
+        mode: ExecutionMode,
+        command: &Command,
+        _found: Option<&ResolvedTarget>,
+    ) -> Result<Done, DispatchError> {
         if matches!(command, Command::Highlight(_)) {
             self.page.state().shown.push(command.clone());
         } else {

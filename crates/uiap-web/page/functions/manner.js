@@ -1,5 +1,5 @@
 // The element's own methods: what a page may do to itself. Returns text: 'done', or why not.
-function (op, value) {
+function manner({ op, value }) {
   const view = this.ownerDocument.defaultView;
   const tell = (type, Kind = view.Event) => this.dispatchEvent(new Kind(type, { bubbles: true, composed: true }));
   const texty = 'value' in this && typeof this.value === 'string';
