@@ -11,6 +11,7 @@ mod layers;
 mod mistakes;
 mod repository;
 mod requirements;
+mod shared_browser;
 mod suite;
 mod tidy;
 mod tools;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::repository::{execute, execute_with, root};
-use crate::{codegen, layers, requirements, tidy, tools};
+use crate::{codegen, layers, requirements, shared_browser, tidy, tools};
 
 /// Runs all steps and reports every one that failed.
 pub(crate) fn run(install: bool) -> Result<()> {
@@ -17,7 +17,7 @@ pub(crate) fn run(install: bool) -> Result<()> {
         ("clippy", || {
             execute("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
         }),
-        ("tests", || execute("cargo", &["nextest", "run", "--workspace", "--no-fail-fast"])),
+        ("tests", shared_browser::run),
         ("doc tests", || execute("cargo", &["test", "--workspace", "--doc", "--quiet"])),
         ("documentation", || {
             let deny = [("RUSTDOCFLAGS", "-D warnings")];

@@ -26,6 +26,7 @@ mod destination;
 pub mod dialog;
 pub mod emulation;
 mod error;
+pub mod guard;
 pub mod input;
 mod loading;
 mod mirror;

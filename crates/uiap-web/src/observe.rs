@@ -53,6 +53,8 @@ pub struct Fresh {
     pub events: Vec<PageEvent>,
     /// Page events that a slow reader lost.
     pub events_lost: u64,
+    /// What was changed by whoever listened to an input, where a graph of the same document came before.
+    pub caused: HashSet<ElementInstanceId>,
 }
 
 /// Why a whole graph was published.

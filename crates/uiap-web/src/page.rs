@@ -209,7 +209,7 @@ impl Page {
         }
     }
 
-    async fn world(&self) -> Result<World, PageError> {
+    pub(crate) async fn world(&self) -> Result<World, PageError> {
         let mut slot = self.inner.world.lock().await;
         if let Some(world) = &*slot {
             return Ok(world.clone());

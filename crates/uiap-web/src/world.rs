@@ -126,7 +126,7 @@ impl World {
         self.text(session, ON, &arguments).await
     }
 
-    async fn text(
+    pub(crate) async fn text(
         &self,
         session: &Session,
         declaration: &str,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use compact_str::CompactString;
 use tokio::time::Instant;
 use uiap_model::action::confirmation::{ActionConfirmationRequestPayload, ConfirmationPreview};
 use uiap_model::action::result::{ActionResultPayload, RuntimeErrorCode};
@@ -31,7 +32,11 @@ impl<S: Surface> Core<S> {
         prepared: Prepared,
         decision: &PolicyDecision,
     ) -> ActionResultPayload {
-        let binding = self.binding(live, &prepared, decision);
+        let nonce = match nonce() {
+            Ok(nonce) => nonce,
+            Err(stop) => return end(live, life, &stop),
+        };
+        let binding = self.binding(live, &prepared, decision, nonce);
         let pending = match PendingConfirmation::open(&binding, decision, live.by.clone(), self.now_ms()) {
             Ok(pending) => pending,
             Err(error) => {
@@ -104,7 +109,7 @@ impl<S: Surface> Core<S> {
             return Err(denied(&second));
         }
         // The page may have gone on while the person thought; what was agreed to must not have.
-        let mut now = self.binding(live, &fresh, decision);
+        let mut now = self.binding(live, &fresh, decision, binding.nonce.clone());
         now.revision = binding.revision.clone();
         grant
             .redeem(&now, self.now_ms())
@@ -112,7 +117,13 @@ impl<S: Surface> Core<S> {
         Ok((fresh, second))
     }
 
-    fn binding(&self, live: &Live, prepared: &Prepared, decision: &PolicyDecision) -> ConfirmationBinding {
+    fn binding(
+        &self,
+        live: &Live,
+        prepared: &Prepared,
+        decision: &PolicyDecision,
+        nonce: CompactString,
+    ) -> ConfirmationBinding {
         let root = prepared.graph.documents.first();
         ConfirmationBinding {
             session_id: self.options.session_id.clone(),
@@ -124,8 +135,7 @@ impl<S: Surface> Core<S> {
             risk: Self::risk(live, prepared),
             origin: root.and_then(|root| root.origin.clone()),
             revision: prepared.graph.revision.clone(),
-            // A handle is never used twice.
-            nonce: live.handle.as_str().into(),
+            nonce,
         }
     }
 
@@ -166,6 +176,16 @@ impl<S: Surface> Core<S> {
             preview: Some(self.redactor().preview(&preview, &situation)),
         }
     }
+}
+
+/// A word that nobody can know beforehand.
+fn nonce() -> Result<CompactString, Stop> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        let message = format!("the system gives no randomness: {error}");
+        Stop::before(RuntimeErrorCode::InternalRuntimeError, message)
+    })?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into())
 }
 
 fn expiry(decision: &PolicyDecision) -> Duration {

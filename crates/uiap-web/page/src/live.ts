@@ -168,7 +168,8 @@ export class Live {
     this.#isOwed = false;
     const dirty = this.#watch.take();
     if (!full && this.#isAsItWas(dirty)) return UNCHANGED;
-    if (dirty.all || !this.#model.pages[0]?.root || dom.documentElement(this.document) !== this.#model.pages[0].root.element) return this.fresh('most');
+    const root = this.#model.pages[0]?.root;
+    if (dirty.all || !root || this.#hasOpened() || dom.documentElement(this.document) !== root.element) return this.fresh('most');
     const update = new Update(this.#model, this.#view, this.#register, dirty);
     this.#view.begin(this.document);
     update.rewalk();
@@ -181,10 +182,18 @@ export class Live {
    * while the window is looked at all the same.
    */
   #isAsItWas(dirty: Dirty): boolean {
-    if (!isClean(dirty) || performance.now() - this.#lookedAt > LATER || this.#view.areSheetsStale) return false;
+    if (!isClean(dirty) || this.#hasOpened() || performance.now() - this.#lookedAt > LATER || this.#view.areSheetsStale) return false;
     for (const { document } of this.#model.pages) if (document && dom.animations(document).length > 0) return false;
     for (const entry of this.#inWindow) if (isRewritten(entry)) return false;
     return focusedIn(this.document) === this.#focused && JSON.stringify(this.#model.route()) === this.#head.route;
+  }
+
+  /** Whether a document shows by now that was not drawn at all when it was walked: no mutation tells of its first frame. */
+  #hasOpened(): boolean {
+    return this.#model.pages.some(({ document, root }) => {
+      const body = document && dom.bodyOf(document);
+      return [root, body && this.#register.get(body)].some((entry) => entry?.closed && dom.checkVisibility(entry.element));
+    });
   }
 
   /** Publishes again whatever changed or may have. */
@@ -303,7 +312,7 @@ export class Live {
     const pages = model.shownPages();
     const scopes = new Map(pages.map((page) => [page, model.shownScopes(page)]));
     const head = this.#heads(pages, scopes);
-    if (head.rest !== this.#head.rest || !inDocumentOrder(pages)) return this.#whole('inexpressible');
+    if (head.rest !== this.#head.rest || !inDocumentOrder(pages)) return { ...this.#whole('inexpressible'), caused: update.caused() };
     const ops = new Operations(model, this.#pages, this.#scopes);
     ops.documents(pages, scopes);
     ops.elements(update);
@@ -312,7 +321,7 @@ export class Live {
     if (head.focus !== this.#head.focus) ops.all.push({ op: 'focus.set', focus: JSON.parse(head.focus) as unknown });
     this.#count += ops.added;
     const most = ops.touched * 2 > this.#count;
-    if (most || ops.all.length > MOST_OPS) return this.#whole('most');
+    if (most || ops.all.length > MOST_OPS) return { ...this.#whole('most'), caused: update.caused() };
     this.#head = head;
     this.#watchRoots();
     return { fresh: '', graph: '', ops: ops.all, success: ops.success, caused: update.caused() };

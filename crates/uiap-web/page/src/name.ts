@@ -9,10 +9,47 @@ import type { Secrets } from './secrets';
 import { collapse, tidy, window, words } from './text';
 import { assignedTo, references } from './tree';
 
+/** The nodes that a computation met: each counts once. */
+class Trail {
+  readonly #met: Set<Node>;
+  /** Those of them that something may refer to, in the order in which they were met. */
+  readonly named: Node[];
+
+  constructor(met: Iterable<Node> = [], named: readonly Node[] = []) {
+    this.#met = new Set(met);
+    this.named = [...named];
+  }
+
+  copy(): Trail {
+    return new Trail(this.#met, this.named);
+  }
+
+  without(node: Node): Trail {
+    const copy = this.copy();
+    copy.#met.delete(node);
+    return copy;
+  }
+
+  has(node: Node): boolean {
+    return this.#met.has(node);
+  }
+
+  add(node: Node): void {
+    this.#met.add(node);
+    if (dom.nodeType(node) === dom.ELEMENT && dom.hasAttribute(node as Element, 'id')) this.named.push(node);
+  }
+}
+
+/** A content, and what was met in it. */
+interface Known {
+  readonly text: string;
+  readonly named: readonly Node[];
+}
+
 /** How the computation came to a node. */
 class Visit {
   constructor(
-    readonly visited: Set<Node>,
+    readonly visited: Trail,
     /** Following aria-labelledby or aria-describedby: such references are followed once. */
     readonly referenced: boolean,
     /** The node itself is the target of the reference. */
@@ -28,16 +65,16 @@ class Visit {
     readonly depth: number,
   ) {}
 
-  static start(visited: Set<Node>): Visit {
+  static start(visited: Trail): Visit {
     return new Visit(visited, false, false, false, false, false, false, 0);
   }
 
   /** For the content of an element. */
-  static inside(visited: Set<Node>, unseen: boolean): Visit {
+  static inside(visited: Trail, unseen: boolean): Visit {
     return new Visit(visited, false, false, false, true, false, unseen, 0);
   }
 
-  static reference(visited: Set<Node>, hidden: boolean): Visit {
+  static reference(visited: Trail, hidden: boolean): Visit {
     return new Visit(visited, true, true, hidden, false, false, false, 0);
   }
 
@@ -55,11 +92,11 @@ class Visit {
   }
 
   label(): Visit {
-    return new Visit(new Set(this.visited), true, false, this.hidden, this.inContent, true, this.unseen, this.depth + 1);
+    return new Visit(this.visited.copy(), true, false, this.hidden, this.inContent, true, this.unseen, this.depth + 1);
   }
 
   heading(dialog: Element): Visit {
-    return new Visit(new Set([dialog]), this.referenced, true, this.hidden, this.inContent, this.inLabel, this.unseen, this.depth + 1);
+    return new Visit(new Trail([dialog]), this.referenced, true, this.hidden, this.inContent, this.inLabel, this.unseen, this.depth + 1);
   }
 }
 
@@ -80,7 +117,7 @@ const PLAIN = new Set(['td', 'th', 'tr', 'tbody', 'thead', 'span', 'div', 'p', '
 
 export class Names {
   /** Contents that depend on nothing but their own subtree: what a row says is asked again by each of its cells. */
-  readonly #contents = new Map<Element, string>();
+  readonly #contents = new Map<Element, Known>();
   /** Whether the present computation followed a reference, or left out what one had told already. */
   #referred = false;
 
@@ -93,20 +130,20 @@ export class Names {
   name(element: Element): string {
     const tag = dom.localName(element);
     const leaf = CELLS.has(tag) && NAME_FROM_CONTENT.has(accessibleRole(element)) ? this.#leaf(element, tag) : null;
-    return leaf !== null ? tidy(leaf) : tidy(this.#text(element, Visit.start(new Set())));
+    return leaf !== null ? tidy(leaf) : tidy(this.#text(element, Visit.start(new Trail())));
   }
 
   /** All that it shows, as text; for regions that speak, such as a status. */
   content(element: Element, limit: number): string {
     if (this.secrets.isSecret(element)) return '';
     const unseen = !this.look.isRendered(element);
-    return tidy(this.#content(element, Visit.inside(new Set([element]), unseen)), limit);
+    return tidy(this.#content(element, Visit.inside(new Trail([element]), unseen)), limit);
   }
 
   description(element: Element, name: string): string {
     if (!dom.hasAttributes(element)) return '';
     const referenced = references(element, words(dom.attribute(element, 'aria-describedby')));
-    if (referenced.length > 0) return tidy(this.#joined(referenced, new Set([element])));
+    if (referenced.length > 0) return tidy(this.#joined(referenced, new Trail([element])));
     const own = collapse(dom.attribute(element, 'aria-description') ?? '');
     if (own) return tidy(own);
     const title = collapse(dom.attribute(element, 'title') ?? '');
@@ -115,15 +152,15 @@ export class Names {
 
   /** Text of what an attribute such as aria-errormessage names. */
   referenced(element: Element, attribute: string): string {
-    return tidy(this.#joined(references(element, words(dom.attribute(element, attribute))), new Set([element])));
+    return tidy(this.#joined(references(element, words(dom.attribute(element, attribute))), new Trail([element])));
   }
 
-  #joined(targets: readonly Element[], visited: Set<Node>): string {
+  #joined(targets: readonly Element[], visited: Trail): string {
     this.#referred = true;
     const texts: string[] = [];
     for (const target of targets) {
       const hidden = isAriaHidden(target) || !this.look.isRendered(target);
-      const text = this.#text(target, Visit.reference(new Set(visited), hidden));
+      const text = this.#text(target, Visit.reference(visited.copy(), hidden));
       if (text) texts.push(text);
     }
     return texts.join(' ');
@@ -169,9 +206,7 @@ export class Names {
     if (!visit.referenced) {
       const targets = references(element, words(dom.attribute(element, 'aria-labelledby')));
       if (targets.length > 0) {
-        const visited = new Set(visit.visited);
-        visited.delete(element);
-        const text = this.#joined(targets, visited);
+        const text = this.#joined(targets, visit.visited.without(element));
         // What was referenced inside of a content counts once in it.
         if (visit.inContent) for (const target of targets) visit.visited.add(target);
         if (collapse(text)) return text;
@@ -311,11 +346,15 @@ export class Names {
   #content(element: Element, visit: Visit): string {
     const plain = !visit.hidden && !visit.referenced && !visit.inLabel && !visit.unseen && !visit.target;
     const known = plain ? this.#contents.get(element) : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      for (const node of known.named) visit.visited.add(node);
+      return known.text;
+    }
     const referred = this.#referred;
+    const met = visit.visited.named.length;
     this.#referred = false;
     const text = this.#inside(element, visit);
-    if (plain && !this.#referred && visit.depth < DEEPEST / 2) this.#contents.set(element, text);
+    if (plain && !this.#referred && visit.depth < DEEPEST / 2) this.#contents.set(element, { text, named: visit.visited.named.slice(met) });
     this.#referred ||= referred;
     return text;
   }

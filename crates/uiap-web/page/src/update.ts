@@ -48,7 +48,7 @@ export class Update {
     }
     for (const element of dirty.neighbours) {
       const entry = dom.isConnected(element) ? this.register.get(element) : undefined;
-      if (entry && entry.closed === (this.view.look.isSeen(element) || !this.view.look.isClosed(element))) dirty.parts.add(element);
+      if (entry && entry.closed === this.#isOpen(element)) dirty.parts.add(element);
     }
     this.#remeasure();
     for (const element of dirty.parts) {
@@ -134,7 +134,12 @@ export class Update {
     for (let at: Element | null = parentElement(element); at; at = parentElement(at)) {
       const entry = this.register.get(at);
       if (entry && !dom.assignedSlot(top)) {
-        if (entry.closed) return null;
+        if (entry.closed) {
+          if (!this.#isOpen(at)) return null;
+          // Something inside of it shows by now, though nothing told so.
+          top = at;
+          continue;
+        }
         if (!LEAVES.has(dom.localName(at))) return { element: top, parent: entry };
         this.again(entry);
         return null;
@@ -142,6 +147,11 @@ export class Update {
       top = at;
     }
     return null;
+  }
+
+  /** Whether something inside of it may show. */
+  #isOpen(element: Element): boolean {
+    return this.view.look.isSeen(element) || !this.view.look.isClosed(element);
   }
 
   #before(element: Element, parent: Entry): Entry | null {

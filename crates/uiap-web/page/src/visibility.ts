@@ -5,7 +5,7 @@ import type { Rect } from './contract';
 import type { Look, Window2D } from './look';
 import type { Relations } from './relations';
 import { Effect } from './sheets';
-import { closest } from './tree';
+import { closest, parentElement } from './tree';
 
 export interface Sight {
   readonly visible: boolean;
@@ -36,7 +36,7 @@ function sightOfBox(element: Element, shown: Element, look: Look): Sight {
   if (!look.isSeen(element)) return { visible: false, box: dom.box(element), inViewport: false, shown };
   const box = extent(element);
   const window = look.window(element);
-  if (box.width <= 0 || box.height <= 0 || isClipped(element, box, look) || isOutOfReach(box, window)) {
+  if (box.width <= 0 || box.height <= 0 || isClipped(element, box, look) || isOutOfReach(element, box, window)) {
     return { visible: false, box, inViewport: false, shown };
   }
   return { visible: true, box, inViewport: isInside(box, window), shown };
@@ -77,9 +77,17 @@ function isClipped(element: Element, box: Box, look: Look): boolean {
   return /^inset\((?:50%|100%)/.test(style.clipPath);
 }
 
-// Left of or above the page's own start nobody can scroll to.
-const isOutOfReach = (box: Box, view: Window2D): boolean =>
-  box.x + box.width + view.scrollX <= 0 || box.y + box.height + view.scrollY <= 0;
+/** Whether it lies left of or above the start of the page, where nobody can scroll to. What was scrolled away within the page comes back. */
+function isOutOfReach(element: Element, box: Box, view: Window2D): boolean {
+  let right = box.x + box.width + view.scrollX;
+  let bottom = box.y + box.height + view.scrollY;
+  if (right > 0 && bottom > 0) return false;
+  for (let at = parentElement(element); at && parentElement(at); at = parentElement(at)) {
+    right += at.scrollLeft;
+    bottom += at.scrollTop;
+  }
+  return right <= 0 || bottom <= 0;
+}
 
 /** Whether a click in its middle reaches it. */
 export function receivesEvents(element: Element, sight: Sight, look: Look): boolean {

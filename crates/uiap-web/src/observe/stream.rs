@@ -221,7 +221,7 @@ impl Observation {
             _ if before.is_some() => FreshReason::Navigated,
             _ => FreshReason::First,
         };
-        Ok(Some(Revision::Snapshot(Fresh { reason, before, events, events_lost })))
+        Ok(Some(Revision::Snapshot(Fresh { reason, before, events, events_lost, caused: answer.caused })))
     }
 }
 

@@ -123,7 +123,8 @@ impl Surface for WebSurface {
         found: Option<&ResolvedTarget>,
     ) -> Result<Done, DispatchError> {
         let meant = Meant::new(self, found);
-        send::send(self, &meant, mode, command).await
+        // One place of many callers: without the box each of them gets a copy of all of it.
+        Box::pin(send::send(self, &meant, mode, command)).await
     }
 
     fn checks(&self) -> bool {

@@ -135,7 +135,7 @@ fn seen(revision: Revision, graph: &PageGraph) -> Seen {
         Revision::Snapshot(fresh) => match (&fresh.before, fresh.reason) {
             (Some(before), FreshReason::MostChanged | FreshReason::Inexpressible) => {
                 let (elements, scopes) = compare(before, &graph);
-                Seen { elements, scopes, graph, is_fresh: false, caused: HashSet::new() }
+                Seen { elements, scopes, graph, is_fresh: false, caused: fresh.caused }
             }
             _ => Seen {
                 elements: Vec::new(),

@@ -9,6 +9,7 @@
     reason = "helpers of tests fail by panicking and tell on stderr, as tests do"
 )]
 
+mod acting;
 mod agreement;
 mod boundaries;
 mod bridge;
@@ -37,7 +38,6 @@ mod signal_browser;
 mod signal_site;
 mod signal_stream;
 mod signal_success;
-mod speed;
 mod storage;
 mod visibility;
 mod wpt;

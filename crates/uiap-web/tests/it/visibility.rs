@@ -92,3 +92,19 @@ fn boxes_are_those_of_the_layout_at_any_scroll_position() {
         }
     });
 }
+
+#[test]
+fn what_was_scrolled_away_within_the_page_is_still_there() {
+    run(async {
+        let page = page(
+            "<body style='margin:0'><div id=s style='width:200px;height:60px;overflow:auto'><div style='width:2000px;height:900px'><button style='width:50px'>Inner</button></div></div>
+             <button style='position:absolute;left:-500px'>Outside</button>",
+        )
+        .await;
+        evaluate(&page, "s.scrollTo(600, 400); 1").await;
+        let graph = snapshot(&page).await;
+        let names: Vec<_> = graph.elements().filter_map(|(.., each)| each.name.as_deref()).collect();
+        assert!(names.contains(&"Inner"), "{names:?}");
+        assert!(!names.contains(&"Outside"), "{names:?}");
+    });
+}

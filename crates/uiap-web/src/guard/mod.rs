@@ -1,0 +1,270 @@
+//! A guard before the network of one page: sees every request before it leaves, knows whether an action caused it, and holds back
+//! what would write. Other origins are not reached at all.
+//!
+//! What it cannot hold back: what is sent through a socket that is open already.
+
+mod leads;
+mod traffic;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::task::JoinHandle;
+use uiap_cdp::protocol::ProtocolEvent as _;
+use uiap_cdp::protocol::fetch::{
+    self, AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
+    RequestPattern, RequestPaused,
+};
+use uiap_cdp::protocol::network::{
+    self, BlockPattern, ErrorReason, ResourceType, SetBlockedUrls, SetBypassServiceWorker,
+};
+use uiap_cdp::protocol::page::FrameNavigated;
+use uiap_cdp::{CallError, Session, SessionEvent, SessionEvents};
+
+pub use self::leads::{Lead, leads};
+pub use self::traffic::{is_write, origin, pattern};
+
+/// Requests that are remembered between two questions.
+const KEPT: usize = 2_000;
+
+/// What the guard lets pass.
+#[derive(Debug, Clone, Default)]
+pub struct GuardOptions {
+    /// The origins that may be reached.
+    pub origins: BTreeSet<String>,
+    /// Name and password for a server that asks.
+    pub credentials: Option<(String, String)>,
+}
+
+/// A request that the guard saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenRequest {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// The whole address.
+    pub url: String,
+    /// Whether it writes.
+    pub writes: bool,
+    /// Whether it was held back.
+    pub held: bool,
+    /// Whether it goes to another origin.
+    pub external: bool,
+    /// Whether it is for a document.
+    pub is_document: bool,
+}
+
+/// A server asked for a name and a password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Challenge {
+    /// Who asked.
+    pub origin: String,
+    /// For what.
+    pub realm: String,
+    /// Whether it was answered.
+    pub answered: bool,
+}
+
+/// Stands before the network of a page. Dropping the last clone ends it.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    shared: Arc<Shared>,
+    _task: Arc<Task>,
+}
+
+#[derive(Debug)]
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[derive(Debug)]
+struct Shared {
+    options: GuardOptions,
+    holds: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Since when an action is under way: what the page is known to write by itself, and whether another document came meanwhile.
+    action: Option<Window>,
+    /// What belongs to the action.
+    caused: Vec<SeenRequest>,
+    /// What belongs to nobody.
+    idle: Vec<SeenRequest>,
+    challenges: Vec<Challenge>,
+}
+
+#[derive(Debug)]
+struct Window {
+    known: BTreeSet<(String, String)>,
+    new_document: bool,
+}
+
+impl Guard {
+    /// Stands guard from now on; best before the page goes to its first address.
+    pub async fn stand(session: &Session, options: GuardOptions) -> Result<Self, CallError> {
+        let events = session.events_of(&[RequestPaused::NAME, AuthRequired::NAME, FrameNavigated::NAME]);
+        // What only belongs to a document cannot write; it is enough that it comes from nowhere else.
+        let kinds = [
+            ResourceType::Document,
+            ResourceType::Xhr,
+            ResourceType::Fetch,
+            ResourceType::Ping,
+            ResourceType::EventSource,
+            ResourceType::Unspecified,
+        ];
+        let pattern = |kind| RequestPattern {
+            url_pattern: Some("*".into()),
+            resource_type: Some(kind),
+            request_stage: None,
+        };
+        let patterns = Some(kinds.into_iter().map(pattern).collect());
+        let own = options
+            .origins
+            .iter()
+            .map(|origin| BlockPattern { url_pattern: format!("{origin}/*"), block: false });
+        let rest = ["http", "https", "ws", "wss"]
+            .map(|scheme| BlockPattern { url_pattern: format!("{scheme}://*:*/*"), block: true });
+        // Bodies are not asked for, so the browser need not keep them.
+        let none = Some(0);
+        let watching = network::Enable {
+            max_total_buffer_size: none,
+            max_resource_buffer_size: none,
+            max_post_data_size: none,
+        };
+        session.call(watching).await?;
+        session.call(SetBlockedUrls { url_patterns: own.chain(rest).collect() }).await?;
+        // A worker of the page would answer in the place of the network, and send what nobody sees.
+        session.call(SetBypassServiceWorker { bypass: true }).await?;
+        session.call(fetch::Enable { patterns, handle_auth_requests: true }).await?;
+        let shared = Arc::new(Shared { options, holds: AtomicBool::new(false), state: Mutex::default() });
+        let task = tokio::spawn(Arc::clone(&shared).run(session.clone(), events));
+        Ok(Self { shared, _task: Arc::new(Task(task)) })
+    }
+
+    /// Whether what an action would write is held back from now on. At first it is not.
+    pub fn hold(&self, hold: bool) {
+        self.shared.holds.store(hold, Ordering::SeqCst);
+    }
+
+    /// From now on what is sent belongs to an action, except for what the page is known to send by itself: method and
+    /// [`pattern`] of the path.
+    pub fn begin(&self, known: BTreeSet<(String, String)>) {
+        let mut state = self.shared.state();
+        state.caused.clear();
+        state.action = Some(Window { known, new_document: false });
+    }
+
+    /// The action is over; what it caused.
+    pub fn end(&self) -> Vec<SeenRequest> {
+        let mut state = self.shared.state();
+        state.action = None;
+        std::mem::take(&mut state.caused)
+    }
+
+    /// What was sent without an action since the last question.
+    pub fn take_idle(&self) -> Vec<SeenRequest> {
+        std::mem::take(&mut self.shared.state().idle)
+    }
+
+    /// Who asked for a name and a password since the last question.
+    pub fn take_challenges(&self) -> Vec<Challenge> {
+        std::mem::take(&mut self.shared.state().challenges)
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn run(self: Arc<Self>, session: Session, mut events: SessionEvents) {
+        while let Some(event) = events.next().await {
+            let SessionEvent::Event(event) = event else { continue };
+            let outcome = if let Some(paused) = event.read::<RequestPaused>() {
+                self.pass(&session, paused).await
+            } else if let Some(asked) = event.read::<AuthRequired>() {
+                self.answer(&session, asked).await
+            } else {
+                if event.read::<FrameNavigated>().is_some_and(|navigated| navigated.frame.parent_id.is_none())
+                    && let Some(window) = &mut self.state().action
+                {
+                    window.new_document = true;
+                }
+                Ok(())
+            };
+            // A request whose page went away cannot be answered, and need not be.
+            if let Err(error) = outcome {
+                tracing::trace!(%error, "a request was gone before it was answered");
+            }
+        }
+    }
+
+    /// Judges a request and lets it go on, or not.
+    async fn pass(&self, session: &Session, paused: RequestPaused) -> Result<(), CallError> {
+        let request_id = paused.request_id.clone();
+        if self.judge(&paused) {
+            let on = ContinueRequest { request_id, ..ContinueRequest::default() };
+            session.call(on).await.map(drop)
+        } else {
+            let fail = FailRequest { request_id, error_reason: ErrorReason::BlockedByClient };
+            session.call(fail).await.map(drop)
+        }
+    }
+
+    fn judge(&self, paused: &RequestPaused) -> bool {
+        let request = &paused.request;
+        let external = origin(&request.url).is_some_and(|origin| !self.options.origins.contains(&origin));
+        let writes = is_write(&request.method, &request.url, request.post_data.as_deref());
+        let mut state = self.state();
+        let is_own = match &state.action {
+            None => true,
+            Some(window) => {
+                let key = (request.method.clone(), pattern(&request.url));
+                window.known.contains(&key)
+                    || (window.new_document && paused.resource_type != ResourceType::Document)
+            }
+        };
+        let held = self.holds.load(Ordering::SeqCst) && writes && !is_own;
+        let seen = SeenRequest {
+            method: request.method.clone(),
+            url: request.url.clone(),
+            writes,
+            held,
+            external,
+            is_document: paused.resource_type == ResourceType::Document,
+        };
+        let log = if is_own { &mut state.idle } else { &mut state.caused };
+        if log.len() < KEPT {
+            log.push(seen);
+        }
+        !held && !external
+    }
+
+    async fn answer(&self, session: &Session, asked: AuthRequired) -> Result<(), CallError> {
+        let challenge = asked.auth_challenge;
+        let answer = match &self.options.credentials {
+            Some((name, password)) if self.options.origins.contains(&challenge.origin) => {
+                AuthChallengeResponse {
+                    response: AuthAnswer::ProvideCredentials,
+                    username: Some(name.clone()),
+                    password: Some(password.clone()),
+                }
+            }
+            _ => AuthChallengeResponse { response: AuthAnswer::CancelAuth, username: None, password: None },
+        };
+        let answered = answer.username.is_some();
+        self.state().challenges.push(Challenge {
+            origin: challenge.origin,
+            realm: challenge.realm,
+            answered,
+        });
+        let reply = ContinueWithAuth { request_id: asked.request_id, auth_challenge_response: answer };
+        session.call(reply).await.map(drop)
+    }
+}
