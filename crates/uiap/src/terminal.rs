@@ -4,6 +4,10 @@ use std::io::{IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use tracing::Level;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::cli::{ColorChoice, Global};
 use crate::exit::Failure;
@@ -61,11 +65,10 @@ impl Terminal {
             2 => Level::DEBUG,
             _ => Level::TRACE,
         };
-        tracing_subscriber::fmt()
-            .with_max_level(level)
-            .with_ansi(self.color)
-            .with_writer(std::io::stderr)
-            .init();
+        // Other libraries write whole messages down, with whatever secrets are in them.
+        let ours = Targets::new().with_default(Level::WARN).with_target("uiap", level);
+        let lines = tracing_subscriber::fmt::layer().with_ansi(self.color).with_writer(std::io::stderr);
+        tracing_subscriber::registry().with(lines.with_filter(ours)).init();
     }
 
     /// Data for the caller. A reader that went away ends the program quietly.

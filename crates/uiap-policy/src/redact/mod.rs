@@ -111,6 +111,8 @@ impl Redactor {
 
     /// Takes every covered value out of a text: for logs, traces, errors and text forms of pages.
     pub fn text(&self, text: &str) -> String {
-        self.secrets.scrub(text).unwrap_or_else(|| text.to_owned())
+        let scrubbed = self.secrets.scrub(text);
+        let shown = scrubbed.as_deref().unwrap_or(text);
+        url::within(shown).unwrap_or_else(|| shown.to_owned())
     }
 }

@@ -108,8 +108,10 @@ impl Session {
         let scene = runtime.scene();
         let mut text = telling::result(&result);
         let graph = scene.graph();
-        let changes = telling::changes(&scene.since(told));
-        text.push_str(&changes.text(&graph, &mut self.refs, CHANGE));
+        let shown = self.covered(&graph);
+        let changes = telling::changes(&scene.since(told)).covered(&self.redactor());
+        text.push_str(&changes.text(&shown, &mut self.refs, CHANGE));
+        let text = self.redactor().text(&text);
         let now = scene.mark();
         self.hand().await?.told = now;
         self.show(graph);
@@ -124,14 +126,16 @@ impl Session {
         let scene = hand.runtime.scene().clone();
         let graph = scene.look().await?;
         hand.told = scene.mark();
+        let shown = self.covered(&graph);
         let text = if begins {
             let options = uiap_runtime::text::TextOptions { budget: Some(budget), scope: None };
-            uiap_runtime::text::page(&graph, &mut self.refs, &options).text
+            uiap_runtime::text::page(&shown, &mut self.refs, &options).text
         } else {
-            telling::changes(&scene.since(told)).text(&graph, &mut self.refs, budget)
+            let changes = telling::changes(&scene.since(told)).covered(&self.redactor());
+            changes.text(&shown, &mut self.refs, budget)
         };
         self.show(graph);
-        Ok(text)
+        Ok(self.redactor().text(&text))
     }
 
     /// Waits from what was told last on, so that what came in between is seen.
@@ -188,7 +192,7 @@ impl Session {
     pub(super) fn trace(&self) -> Result<String, SessionError> {
         let (runtime, last) = self.runtime().zip(self.last.as_ref()).ok_or(SessionError::NoTrace)?;
         let lines = runtime.trace(last).map_err(|_| SessionError::NoTrace)?;
-        Ok(trace::story(&lines))
+        Ok(runtime.redactor().text(&trace::story(&lines)))
     }
 }
 

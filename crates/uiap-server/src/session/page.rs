@@ -1,7 +1,7 @@
 //! One page of a session, with what belongs to it.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use uiap_cdp::{Browser, BrowserContext, ContextOptions};
@@ -11,6 +11,7 @@ use uiap_model::policy::{PolicyPrincipal, vocabulary::PrincipalType};
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_policy::confirmation::Party;
+use uiap_policy::{Audience, Policies, Redactor};
 use uiap_runtime::action::{Runtime, RuntimeOptions};
 use uiap_runtime::journal::Journal;
 use uiap_runtime::scene::Mark;
@@ -39,6 +40,7 @@ pub(super) struct Session {
     pub(super) page: Page,
     watch: Watch,
     pub(super) refs: Refs,
+    redactor: Mutex<Redactor>,
     /// Begins with the first action: looking alone needs none of it.
     hand: Option<Hand>,
     /// What the agent was shown, the latest last.
@@ -72,11 +74,16 @@ impl Session {
         let started = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let id = SessionId::parse(&format!("{handle}-{:x}", started.as_millis()))
             .ok_or_else(|| SessionError::Unknown(handle.to_owned()))?;
+        let policies = options.policies.clone().unwrap_or_else(|| Arc::new(Policies::off()));
+        let principal = agent(&id).principal;
+        let redactor =
+            Redactor::new(policies, &principal, Audience::Principal, crate::secret::bytes::<32>()?);
         Ok(Self {
             context: Some(context),
             page,
             watch,
             refs: Refs::new(),
+            redactor: Mutex::new(redactor),
             hand: None,
             shown: VecDeque::new(),
             options: options.clone(),
@@ -147,25 +154,30 @@ impl Session {
         let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: !look.full };
         let captured = self.page.capture(&options).await?;
         let budget = (!look.full).then(|| look.budget.unwrap_or(BUDGET));
-        let graph = Arc::new(self.covered(captured.graph));
-        let text = text::page(&graph, &mut self.refs, &TextOptions { budget, scope }).text;
-        self.show(graph);
-        Ok(text)
+        let shown = self.covered(&captured.graph);
+        let text = text::page(&shown, &mut self.refs, &TextOptions { budget, scope }).text;
+        self.show(Arc::new(captured.graph));
+        Ok(self.redactor().text(&text))
     }
 
-    /// What may be seen of a page. Secrets stay in the page in any case; a policy may cover more.
-    fn covered(&self, graph: PageGraph) -> PageGraph {
-        match (&self.options.policies, self.runtime()) {
-            (Some(_), Some(runtime)) => runtime.redactor().graph(&graph),
-            _ => graph,
+    /// What may be seen of a page. Passwords stay in the page in any case; here goes what their owner calls delicate.
+    pub(super) fn covered(&self, graph: &PageGraph) -> PageGraph {
+        self.redactor().graph(graph)
+    }
+
+    /// Who knows what must not be shown: once there is a runtime, it has learned more.
+    pub(super) fn redactor(&self) -> MutexGuard<'_, Redactor> {
+        match self.runtime() {
+            Some(runtime) => runtime.redactor(),
+            None => self.redactor.lock().unwrap_or_else(PoisonError::into_inner),
         }
     }
 
     pub(super) async fn seek(&mut self, query: &Query) -> Result<Found, SessionError> {
         let snapshot = SnapshotOptions { max_elements: Some(Positive(FULL)), ..SnapshotOptions::default() };
-        let graph = Arc::new(self.covered(self.page.snapshot(&snapshot).await?));
-        let found = text::find(&graph, &mut self.refs, query);
-        self.show(graph);
+        let graph = self.page.snapshot(&snapshot).await?;
+        let found = text::find(&self.covered(&graph), &mut self.refs, query);
+        self.show(Arc::new(graph));
         Ok(found)
     }
 

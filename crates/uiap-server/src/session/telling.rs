@@ -7,6 +7,7 @@ use uiap_model::action::result::{ActionResultPayload, ActionStatus};
 use uiap_model::capability::SuccessSignal;
 use uiap_model::names::{DocumentId, ElementInstanceId};
 use uiap_model::web::{ElementNode, PageGraph, RouteState};
+use uiap_policy::{Redactor, Situation};
 use uiap_runtime::scene::{Entry, Event};
 use uiap_runtime::text::{self, Refs, harmless, quoted};
 
@@ -107,6 +108,24 @@ pub(super) fn changes(entries: &[Entry]) -> Changes {
 }
 
 impl Changes {
+    /// Without what must not be shown.
+    pub(super) fn covered(mut self, redactor: &Redactor) -> Self {
+        let cover = |node: &mut Option<Arc<ElementNode>>| {
+            let shown = node.as_ref().and_then(|node| redactor.element(node, &Situation::default()));
+            if let Some(shown) = shown {
+                *node = Some(Arc::new(shown));
+            }
+        };
+        for both in self.elements.values_mut() {
+            cover(&mut both.before);
+            cover(&mut both.after);
+        }
+        if let Some(route) = &mut self.route {
+            route.url = redactor.url(&route.url).into();
+        }
+        self
+    }
+
     pub(super) fn text(&self, graph: &PageGraph, refs: &mut Refs, budget: usize) -> String {
         // Most of a page is told better as a page.
         if self.fresh || self.order.len() > MOST {

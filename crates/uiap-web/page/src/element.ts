@@ -100,7 +100,9 @@ function publishPassage(entry: Entry, around: Around, view: View, shapes: Shapes
   const shape = text ? plainShape(entry, around, view, shapes) : null;
   if (!shape) return null;
   const level = headingLevel(entry.element);
+  const dataClasses = view.secrets.classes(entry.element);
   const more: Partial<ElementOut> = {
+    ...(dataClasses.length > 0 ? { dataClasses } : {}),
     ...(level ? { metadata: { heading: level } } : {}),
     ...(view.options.includeBBox ? { bbox: rect(around.sight.box) } : {}),
   };
@@ -109,7 +111,7 @@ function publishPassage(entry: Entry, around: Around, view: View, shapes: Shapes
 
 function simpleShape(entry: Entry, around: Around, view: View, shapes: Shapes): Shape | null {
   const { element } = entry;
-  if (view.focused === element || dom.shadowRoot(element) || view.secrets.isSecret(element)) return null;
+  if (view.focused === element || dom.shadowRoot(element) || view.secrets.isSecret(element) || view.secrets.classes(element).length > 0) return null;
   return plainShape(entry, around, view, shapes);
 }
 
@@ -144,6 +146,8 @@ function describe(entry: Entry, around: Around, view: View, shapes: Shapes, id: 
   const description = names.description(element, name);
   if (description) more.description = description;
   annotations.describe(element, more);
+  const dataClasses = view.secrets.classes(element);
+  if (dataClasses.length > 0) more.dataClasses = dataClasses;
   if (around.duplicate) more.metadata = { ...more.metadata, duplicateStableId: true };
   if (sensitive && hasText(element)) more.redacted = ['textValue'];
   const web = place(entry, around.sight, state, view);

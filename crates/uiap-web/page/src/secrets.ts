@@ -39,6 +39,17 @@ export class Secrets {
     return isSecretField(element) || (this.#anyDeclared && closest(element, (each) => this.#isDeclared(each)) !== null);
   }
 
+  /** The classes of what it holds, its own and those of everything around it. */
+  classes(element: Element): string[] {
+    if (!this.#anyDeclared) return [];
+    const found = new Set<string>();
+    closest(element, (each) => {
+      for (const name of words(dom.attribute(each, DATA_CLASS))) found.add(this.known.has(name) || name.startsWith('x.') ? name : 'sensitive');
+      return false;
+    });
+    return [...found];
+  }
+
   // An unknown class is treated as the strictest one: a typing error must not publish a secret.
   #isDeclared(element: Element): boolean {
     const classes = words(dom.attribute(element, DATA_CLASS));

@@ -1,14 +1,16 @@
 //! The door for agents: the protocol spoken by hand over standard input and output.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::support::command;
 use crate::web::Demo;
 
-struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -16,6 +18,8 @@ struct Client {
     /// What its user was asked, and what the user says.
     asked: Vec<String>,
     agrees: bool,
+    /// Everything that came out.
+    pub(crate) heard: String,
 }
 
 impl Client {
@@ -24,16 +28,21 @@ impl Client {
     }
 
     fn with(capabilities: &Value) -> Self {
-        let mut child = command()
-            .arg("mcp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        Self::of(command().arg("mcp").stderr(Stdio::null()), capabilities)
+    }
+
+    /// One that tells everything it can into a file.
+    pub(crate) fn logging(log: &Path) -> Self {
+        let log = File::create(log).unwrap();
+        Self::of(command().args(["-vvv", "mcp"]).stderr(log), &json!({}))
+    }
+
+    fn of(command: &mut Command, capabilities: &Value) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
-        let mut client = Self { child, input, output, last: 0, asked: Vec::new(), agrees: false };
+        let mut client =
+            Self { child, input, output, last: 0, asked: Vec::new(), agrees: false, heard: String::new() };
         let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": { "name": "test", "version": "0" } });
         let info = client.call("initialize", hello);
         assert_eq!(info["result"]["serverInfo"]["name"], "uiap", "{info}");
@@ -53,6 +62,7 @@ impl Client {
             let mut line = String::new();
             assert!(self.output.read_line(&mut line).unwrap() > 0, "the server ended");
             let answer: Value = serde_json::from_str(&line).unwrap();
+            self.heard.push_str(&line);
             if answer["method"] == "elicitation/create" {
                 self.asked.push(answer["params"]["message"].as_str().unwrap().to_owned());
                 let content = json!({ "agree": self.agrees });
@@ -66,7 +76,7 @@ impl Client {
         }
     }
 
-    fn tool(&mut self, name: &str, arguments: Value) -> (bool, String) {
+    pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> (bool, String) {
         let answer = self.call("tools/call", json!({ "name": name, "arguments": arguments }));
         let result = &answer["result"];
         (result["isError"] == true, result["content"][0]["text"].as_str().unwrap_or_default().to_owned())

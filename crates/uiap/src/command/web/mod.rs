@@ -6,9 +6,13 @@ pub(crate) mod snapshot;
 pub(crate) mod trace;
 pub(crate) mod watch;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use uiap_cdp::{Browser, LaunchOptions};
+use uiap_model::policy::vocabulary::PrincipalType;
+use uiap_model::policy::{PolicyGrant, PolicyPrincipal};
+use uiap_policy::{Audience, Policies, Redactor};
 use uiap_web::quiet::wait_quiet;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::{OpenOptions, Page};
@@ -75,4 +79,16 @@ pub(crate) fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
 /// Runs a command on a runtime of its own.
 pub(crate) fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(future)
+}
+
+/// Covers what the owner of an app calls delicate; a terminal is no exception.
+fn redactor() -> Redactor {
+    let reader = PolicyPrincipal {
+        principal_type: PrincipalType::User,
+        id: "terminal".into(),
+        roles: None,
+        grants: Some(vec![PolicyGrant::Observe]),
+    };
+    // No rule is asked, so nothing is hashed that would need salt.
+    Redactor::new(Arc::new(Policies::off()), &reader, Audience::Principal, [0; 32])
 }

@@ -14,7 +14,7 @@ use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::screenshot::{Format, Mark, Shot, take};
 use uiap_web::{CaptureOptions, Page};
 
-use super::{Opened, block_on, open};
+use super::{Opened, block_on, open, redactor};
 use crate::cli::Snapshot;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -42,6 +42,7 @@ async fn show(args: &Snapshot, terminal: &Terminal) -> anyhow::Result<Exit> {
         hint: None,
     })?;
     let took = begin.elapsed();
+    let graph = redactor().graph(&graph);
     let mut refs = Refs::new();
     if terminal.json {
         Terminal::data(&format!("{}\n", serde_json::to_string_pretty(&graph)?))?;

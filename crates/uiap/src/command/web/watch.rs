@@ -1,15 +1,19 @@
 //! `uiap watch`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use uiap_model::web::PageGraph;
+use uiap_model::web::diff::{Difference, diff};
+use uiap_model::web::message::WebStateDeltaPayload;
 use uiap_model::web::signal::WebSignal;
+use uiap_model::web::{ElementNode, PageGraph};
+use uiap_policy::{Redactor, Situation};
 use uiap_runtime::text::{self, Refs, TextOptions};
 use uiap_web::signal::{Observed, SignalStream};
 use uiap_web::{Change, ObserveOptions, Revision};
 
-use super::{block_on, open, stop_signal};
+use super::{block_on, open, redactor, stop_signal};
 use crate::cli::Watch;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -30,7 +34,7 @@ async fn watch(args: &Watch) -> anyhow::Result<Exit> {
         () = &mut stop => return Ok(Exit::Ok),
     };
     let mut stream = SignalStream::new(opened.page.observe(ObserveOptions::default()), &opened.watch);
-    let mut teller = Teller { refs: Refs::new(), text: args.text };
+    let mut teller = Teller { refs: Refs::new(), text: args.text, redactor: redactor(), shown: None };
     let end = async {
         match args.seconds {
             // tidy: the person who watches asked for this time
@@ -60,6 +64,9 @@ async fn watch(args: &Watch) -> anyhow::Result<Exit> {
 struct Teller {
     refs: Refs,
     text: bool,
+    redactor: Redactor,
+    /// The page as it was printed last.
+    shown: Option<PageGraph>,
 }
 
 impl Teller {
@@ -73,6 +80,7 @@ impl Teller {
     }
 
     fn snapshot(&mut self, graph: &PageGraph) -> anyhow::Result<()> {
+        let graph = self.shown.insert(self.redactor.graph(graph));
         if self.text {
             return Terminal::data(&text::page(graph, &mut self.refs, &TextOptions::default()).text);
         }
@@ -80,24 +88,39 @@ impl Teller {
     }
 
     fn change(&mut self, change: &Change, graph: &PageGraph) -> anyhow::Result<()> {
+        // A change of what is shown: made from what was shown, it cannot hold what that withholds.
+        let shown = self.redactor.graph(graph);
+        let before = self.shown.replace(shown.clone());
         if !self.text {
-            return line("web.state.delta", &serde_json::to_value(&change.delta)?);
+            let Some(Difference::Delta(ops)) = before.map(|before| diff(&before, &shown)) else {
+                return line("web.state.snapshot", &json!({ "graph": shown }));
+            };
+            let delta = WebStateDeltaPayload { ops, ..change.delta.clone() };
+            return line("web.state.delta", &serde_json::to_value(delta)?);
         }
+        let cover = |node: &Option<Arc<ElementNode>>| {
+            let covered = |node| self.redactor.element(node, &Situation::default());
+            node.as_deref().map(|node| covered(node).unwrap_or_else(|| node.clone()))
+        };
+        let elements: Vec<_> = change
+            .elements
+            .iter()
+            .map(|each| (&each.document_id, cover(&each.before), cover(&each.after)))
+            .collect();
         let told = text::Change {
             base: Some(&change.delta.base_revision),
-            route: change.route_before.as_ref().map(|_| &graph.route),
-            elements: change
-                .elements
+            route: change.route_before.as_ref().map(|_| &shown.route),
+            elements: elements
                 .iter()
-                .map(|each| (&each.document_id, each.before.as_deref(), each.after.as_deref()))
+                .map(|(id, before, after)| (*id, before.as_ref(), after.as_ref()))
                 .collect(),
             notes: Vec::new(),
         };
-        Terminal::data(&text::change(graph, &mut self.refs, &told, CHANGE))
+        Terminal::data(&self.redactor.text(&text::change(&shown, &mut self.refs, &told, CHANGE)))
     }
 
     fn signal(&self, signal: &WebSignal) -> anyhow::Result<()> {
-        let value = serde_json::to_value(signal)?;
+        let value = serde_json::to_value(self.redactor.signal(signal, &[]))?;
         if !self.text {
             return line("web.signal", &json!({ "signal": value }));
         }
