@@ -24,7 +24,7 @@ pub(crate) struct Target {
     pub(crate) bridges: Vec<String>,
 }
 
-fn size(text: &str) -> Result<(u32, u32), String> {
+pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
     let parts = text.split_once(['x', 'X']);
     let number = |part: &str| part.parse().ok().filter(|size| (1..=16_384).contains(size));
     parts
@@ -147,6 +147,12 @@ pub(crate) struct Act {
     /// Write down what happened, as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    /// Where it is written down what was sent, so that a crash makes nothing be done twice
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Asking twice with the same key is asking once, as long as the journal is the same
+    #[arg(long, value_name = "KEY", requires = "journal")]
+    pub(crate) key: Option<String>,
     /// Show the browser's window
     #[arg(long)]
     pub(crate) headed: bool,

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
@@ -65,10 +66,18 @@ async fn act(
     if let Some(hints) = hints {
         request.metadata = json!({ "hints": hints }).as_object().cloned().map(uiap_model::json::JsonObject);
     }
+    request.idempotency_key = args.key.as_deref().map(Into::into);
+    let journal = match &args.journal {
+        Some(path) => Journal::open(path).with_context(|| format!("the journal `{}`", path.display()))?,
+        None => Journal::in_memory()?,
+    };
     let Opened { browser, page, watch } = open(&args.page, !args.headed).await?;
     let surface = WebSurface::watched(&page, watch).await?;
-    let session = SessionId::parse("cli").context("a session needs a name")?;
-    let mut options = RuntimeOptions::new(session, Arc::new(Journal::in_memory()?));
+    // Handles of actions outlive the process in the journal.
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let session =
+        SessionId::parse(&format!("cli-{:x}", started.as_nanos())).context("a session needs a name")?;
+    let mut options = RuntimeOptions::new(session, Arc::new(journal));
     if let Some(policies) = policies {
         options.policies = Arc::new(policies);
     }
