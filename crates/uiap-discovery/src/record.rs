@@ -222,3 +222,25 @@ pub enum IncidentKind {
     /// A budget ended the run.
     BudgetReached,
 }
+
+/// What a ground adds to `ElementNode::metadata`, because a page graph has no place for it.
+pub mod fact {
+    /// Where a link leads: the whole address, resolved, without secrets.
+    pub const HREF: &str = "href";
+    /// The address that the form around a control is sent to, resolved.
+    pub const FORM_ACTION: &str = "formAction";
+    /// The method of the form around a control, in lower case: `get`, `post`, `dialog`.
+    pub const FORM_METHOD: &str = "formMethod";
+    /// Whether the control sends its form.
+    pub const SUBMITS: &str = "submits";
+    /// The `type` of an input or button, such as `submit` or `file`.
+    pub const TYPE: &str = "type";
+    /// Whether the link offers a file.
+    pub const DOWNLOAD: &str = "download";
+    /// The `target` of a link or form, when it is another window.
+    pub const WINDOW: &str = "window";
+    /// What opens by it: the value of `aria-haspopup`, `true` for `aria-expanded` or a `popovertarget`.
+    pub const OPENS: &str = "opens";
+    /// Words of an icon: class names of it, names of symbols, `title`; in one line.
+    pub const ICON: &str = "icon";
+}

@@ -133,6 +133,11 @@ impl Scene {
         state.log.range(from..).map(|(_, entry)| entry.clone()).collect()
     }
 
+    /// Everything that is still remembered.
+    pub fn remembered(&self) -> Vec<Entry> {
+        self.since(Mark(0))
+    }
+
     /// Looks now: afterwards everything that the page has become until this call is in the log.
     pub async fn look(&self) -> Result<Arc<PageGraph>, SurfaceError> {
         let (reply, answer) = oneshot::channel();

@@ -5,6 +5,7 @@
 //! - [`pages`]: pages of real browsers as sessions see them; [`browsers`]: where they come from.
 //! - [`address`]: the one judge of addresses; [`gate`]: where every request of a page is judged.
 //! - [`client`]: what a client does when it chooses a door and when it loses one.
+//! - [`explore`]: pages of a real browser as the ground of a discovery run.
 //! - [`serve`]: all of it put together.
 //! - [`session`] and [`mcp`]: pages as tools of the Model Context Protocol, over standard input and output.
 //!
@@ -18,6 +19,7 @@ pub mod address;
 pub mod browsers;
 pub mod client;
 pub mod door;
+pub mod explore;
 pub mod gate;
 pub mod mcp;
 pub mod pages;

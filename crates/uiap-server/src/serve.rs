@@ -14,6 +14,7 @@ use crate::address::Reach;
 use crate::browsers::{BrowserError, BrowserOptions, Browsers};
 use crate::door::listen::loopback_hosts;
 use crate::door::{Bounds, Door, Gatekeeper, GatekeeperError, Layout};
+use crate::explore::GroundOptions;
 use crate::pages::Pages;
 use crate::protocol::{Contract, House, HouseError, HouseOptions, Keyring};
 
@@ -40,6 +41,8 @@ pub struct ServeOptions {
     pub browsers: BrowserOptions,
     /// Sessions.
     pub house: HouseOptions,
+    /// Whether sessions may ask for discovery runs.
+    pub discovery: bool,
     /// Limits of connections.
     pub bounds: Bounds,
 }
@@ -57,6 +60,7 @@ impl Default for ServeOptions {
             policies: Vec::new(),
             browsers: BrowserOptions::default(),
             house: HouseOptions::default(),
+            discovery: false,
             bounds: Bounds::default(),
         }
     }
@@ -120,8 +124,13 @@ impl Server {
             Browsers::new(options.browsers, options.reach.clone()).await.map_err(ServeError::Gate)?;
         let journal = Arc::new(Journal::in_memory()?);
         let declared = contract.document().actions.iter().filter(|action| action.kind == ActionKind::Domain);
+        let reach = options.reach.clone();
         let pages = Pages::new(browsers.clone(), options.reach, journal, declared.cloned().collect());
-        let house = House::new(options.house, contract, policy, options.keyring, Arc::new(pages))?;
+        let mut house = options.house;
+        if options.discovery {
+            house.discovery = Some(crate::explore::desk(GroundOptions::default(), reach));
+        }
+        let house = House::new(house, contract, policy, options.keyring, Arc::new(pages))?;
         let door =
             Door::open(listener, house, gatekeeper, Layout::default(), options.bounds).map_err(listen)?;
         Ok(Self { door, browsers })

@@ -21,6 +21,7 @@
 
 pub mod bridge;
 mod bundle;
+mod capability;
 mod capture;
 mod destination;
 pub mod dialog;

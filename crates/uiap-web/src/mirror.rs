@@ -1,5 +1,7 @@
 //! The graph that an observer holds, changed in place: a delta costs what it changes, whatever the page holds.
 
+mod foresight;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,6 +11,7 @@ use uiap_model::web::delta::{DeltaError, ScopeUpsert, WebDeltaOp};
 use uiap_model::web::message::WebStateDeltaPayload;
 use uiap_model::web::{DocumentNode, ElementNode, PageGraph, RouteState, ScopeNode};
 
+use self::foresight::Foresight;
 use crate::observe::{TouchedElement, TouchedScope};
 
 /// A graph with an index of its elements.
@@ -52,16 +55,20 @@ impl Mirror {
         self.graph
     }
 
-    /// Applies a delta. After an error about an unknown id the graph is not to be used any more; with another base it is
-    /// untouched.
+    /// Applies a delta, all of it or nothing.
     pub(crate) fn apply(&mut self, delta: &WebStateDeltaPayload) -> Result<Touched, DeltaError> {
         if delta.base_revision != self.graph.revision {
             let (wanted, present) = (delta.base_revision.clone(), self.graph.revision.clone());
             return Err(DeltaError::WrongBase { wanted, present });
         }
+        let unknown = |index: usize| move |(what, id): Missing| DeltaError::UnknownId { index, what, id };
+        let mut foresight = Foresight::of(self);
+        for (index, op) in delta.ops.iter().enumerate() {
+            foresight.check(op).map_err(unknown(index))?;
+        }
         let mut changes = Changes::default();
         for (index, op) in delta.ops.iter().enumerate() {
-            self.one(op, &mut changes).map_err(|(what, id)| DeltaError::UnknownId { index, what, id })?;
+            self.one(op, &mut changes).map_err(unknown(index))?;
         }
         self.graph.revision = delta.revision.clone();
         self.graph.seq = delta.seq;

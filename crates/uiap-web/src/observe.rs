@@ -69,6 +69,8 @@ pub enum FreshReason {
     MostChanged,
     /// Something changed that no operation can say, such as the size of the viewport.
     Inexpressible,
+    /// A change spoke of something that the observer does not know: it was dropped, and the page asked anew.
+    OutOfStep,
 }
 
 /// A delta with what it touched, as it was and as it is.

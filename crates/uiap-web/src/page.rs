@@ -1,7 +1,7 @@
 //! One page of a browser, observed.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -13,11 +13,12 @@ use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
 use uiap_cdp::protocol::page::{Enable, SetLifecycleEventsEnabled};
 use uiap_cdp::protocol::runtime::RemoteObjectId;
 use uiap_cdp::{Browser, Session};
-use uiap_model::names::{ElementInstanceId, RevisionId};
+use uiap_model::names::{ActionId, ElementInstanceId, RevisionId};
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_runtime::clock;
 
+use crate::capability::KnownActions;
 use crate::capture::{self, CaptureOptions, Captured, Request, Stamp};
 use crate::error::{PageError, PageErrorKind};
 use crate::observe::{Observation, ObserveOptions};
@@ -53,6 +54,7 @@ struct Inner {
     next_id: AtomicU64,
     seq: AtomicU64,
     observations: AtomicU64,
+    actions: RwLock<KnownActions>,
 }
 
 /// What assistive technology is told of an element.
@@ -100,6 +102,7 @@ impl Page {
             next_id: AtomicU64::new(1),
             seq: AtomicU64::new(0),
             observations: AtomicU64::new(0),
+            actions: RwLock::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -107,6 +110,17 @@ impl Page {
     /// The session behind it.
     pub fn session(&self) -> &Session {
         &self.inner.session
+    }
+
+    /// Tells which actions the app has. From now on an element that names others by its annotations is published without them, and
+    /// the graph warns of it; before, all are taken as they are named.
+    pub fn know_actions(&self, actions: impl IntoIterator<Item = ActionId>) {
+        let mut known = self.inner.actions.write().unwrap_or_else(PoisonError::into_inner);
+        *known = KnownActions::new(actions);
+    }
+
+    pub(crate) fn known_actions(&self) -> KnownActions {
+        self.inner.actions.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Goes to another address and waits until it has loaded.
@@ -131,7 +145,8 @@ impl Page {
         let in_page = took.parse().ok().and_then(|ms: f64| Duration::try_from_secs_f64(ms / 1_000.0).ok());
         let sent: Sent<'_> = serde_json::from_str(text)?;
         self.inner.next_id.fetch_max(sent.next_id, Ordering::Relaxed);
-        let graph = capture::graph(sent, self.stamp()?)?.ok_or_else(|| missing("it saw no document"))?;
+        let mut graph = capture::graph(sent, self.stamp()?)?.ok_or_else(|| missing("it saw no document"))?;
+        self.known_actions().check_graph(&mut graph);
         Ok(Captured { graph, in_page: in_page.unwrap_or_default(), bytes: text.len() })
     }
 

@@ -17,6 +17,8 @@ fn main() -> ExitCode {
     let terminal = Terminal::new(&cli.global);
     terminal.start_log(cli.global.verbose);
     let outcome = match cli.command {
+        Command::Discover(args) => command::discovery::discover::run(&args, &terminal),
+        Command::Report(args) => command::discovery::report::run(&args, &terminal),
         Command::Snapshot(args) => command::web::snapshot::run(&args, &terminal),
         Command::Watch(args) => command::web::watch::run(&args),
         Command::Act(args) => command::web::act::run(&args, &terminal),

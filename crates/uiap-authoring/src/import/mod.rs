@@ -201,6 +201,9 @@ impl Sorter {
         if finding.kind == FindingKind::Action && text("kind") == Some("primitive") {
             return Some("every app has it".to_owned());
         }
+        if finding.lacks_stable_id() {
+            return Some("it has no stable id, and a binding needs one".to_owned());
+        }
         let doubtful = finding.kind != FindingKind::ReviewItem && finding.is_doubtful();
         (doubtful && !self.options.with_doubtful).then(|| "the run was not sure of it".to_owned())
     }

@@ -16,6 +16,7 @@ use uiap_policy::confirmation::Party;
 use super::confirm::AnswerError;
 use super::drive::Prepared;
 use super::live::Live;
+use super::plan;
 use super::presenter::Moment;
 use super::runtime::Core;
 use crate::ambience::Ambience;
@@ -100,6 +101,10 @@ impl<S: Surface> Core<S> {
         if !untold.is_empty() {
             let metadata = result.metadata.get_or_insert_default();
             metadata.0.insert("notices".to_owned(), json!(untold));
+        }
+        if let Some(intent) = plan::intent(&live.request) {
+            let metadata = result.metadata.get_or_insert_default();
+            metadata.0.insert("intent".to_owned(), json!(intent));
         }
         let situation = Situation { descriptor: Some(&live.descriptor), ..Situation::default() };
         let result = self.redactor().result(&result, &situation);

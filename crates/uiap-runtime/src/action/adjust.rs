@@ -1,19 +1,21 @@
-//! Setting a value: by the control's own setter where it has one, by its keys where it has not, always read back, never in an
-//! endless loop.
+//! Setting a value: by the control's own setter where it has one, by its keys where it has not, by a place on it where it has
+//! neither; always read back, never in an endless loop.
 
 use serde_json::{Value, json};
 use uiap_model::action::result::RuntimeErrorCode;
-use uiap_model::capability::{UIRole, UIState};
+use uiap_model::capability::{Orientation, UIRole, UIState};
 use uiap_model::json::JsonObject;
 
 use super::ending::Stop;
 use super::hands::Hands;
 use super::perform::{Args, On, Performed, invalid, toggle, typed, unsuitable};
-use crate::surface::{Command, Surface};
+use crate::surface::{Command, Press, Surface};
 use crate::verify::Check;
 
 /// Key presses that one adjustment may need.
 const MOST_KEYS: usize = 400;
+/// Presses that one adjustment may need.
+const MOST_PRESSES: usize = 6;
 /// Looks that one adjustment may need.
 const MOST_TURNS: usize = 24;
 
@@ -93,15 +95,24 @@ async fn adjust<S: Surface>(
     };
     path.extend(by_setter);
     let near = |found: f64| (found - wanted).abs() <= tolerance + 1e-9;
-    let last = match by_setter {
-        Some(found) if near(found) => Some(found),
-        // A native control took the value and snapped it: keys would not bring it nearer.
-        Some(found) if before.is_none_or(|before| (found - before).abs() > 1e-9) => Some(found),
-        _ => {
-            mode = "keys";
-            by_keys(hands, on, wanted, tolerance, &mut path).await?
-        }
+    // A control that took the value and snapped it to its step comes no nearer by keys; one that fell short by more does.
+    let is_snapped = |found: f64| {
+        let moved = before.is_none_or(|before| (found - before).abs() > 1e-9);
+        moved && state.step.is_none_or(|step| (found - wanted).abs() < step.0.abs() - 1e-9)
     };
+    let mut last = by_setter;
+    if !last.is_some_and(|found| near(found) || is_snapped(found)) {
+        mode = "keys";
+        last = by_keys(hands, on, wanted, tolerance, &mut path).await?;
+        // Neither its setter nor its keys move it: what is left is the place on it that stands for the value.
+        let still = |found: f64| before.is_some_and(|before| (found - before).abs() < 1e-9);
+        if last.is_some_and(|found| !near(found) && still(found))
+            && let Some(track) = Track::of(on)
+        {
+            mode = "coordinates";
+            last = by_place(hands, on, &track, wanted, tolerance, &mut path).await?;
+        }
+    }
     let outcome = match last {
         Some(found) if (found - wanted).abs() < 1e-9 => Adjusted::Verified,
         Some(found) if near(found) => Adjusted::WithinTolerance,
@@ -173,6 +184,66 @@ async fn by_keys<S: Surface>(
         at = now;
     }
     Ok(Some(at))
+}
+
+/// A bar on which a place stands for a value.
+struct Track {
+    min: f64,
+    max: f64,
+    width: f64,
+    height: f64,
+    is_vertical: bool,
+}
+
+impl Track {
+    /// None where the control does not tell its limits or its box.
+    fn of(on: On<'_>) -> Option<Self> {
+        let state = &on.element.state;
+        let (min, max, size) = (state.min?.0, state.max?.0, on.element.bbox.as_ref()?);
+        let (width, height) = (size.width.0, size.height.0);
+        let is_vertical = match state.orientation {
+            Some(Orientation::Vertical) => true,
+            Some(Orientation::Horizontal) => false,
+            _ => height > width,
+        };
+        (max > min && width > 0.0 && height > 0.0).then_some(Self { min, max, width, height, is_vertical })
+    }
+
+    /// The place that stands for a value, up being more.
+    fn place(&self, value: f64) -> (f64, f64) {
+        let share = ((value - self.min) / (self.max - self.min)).clamp(0.0, 1.0);
+        if self.is_vertical {
+            (self.width / 2.0, self.height * (1.0 - share))
+        } else {
+            (self.width * share, self.height / 2.0)
+        }
+    }
+}
+
+/// Presses the place that stands for the value, and corrects it by how far it missed; each turn must come nearer.
+async fn by_place<S: Surface>(
+    hands: &mut Hands<'_, S>,
+    on: On<'_>,
+    track: &Track,
+    wanted: f64,
+    tolerance: f64,
+    path: &mut Vec<f64>,
+) -> Result<Option<f64>, Stop> {
+    let (mut aim, mut nearest, mut last) = (wanted, f64::INFINITY, None);
+    for _ in 0..MOST_PRESSES {
+        let press = Press { position: Some(track.place(aim)), ..Press::on(on.id()) };
+        hands.send(&Command::Click(press)).await?;
+        let Some(now) = hands.number_of(&on.id()).await? else { break };
+        path.push(now);
+        last = Some(now);
+        let missed = wanted - now;
+        if missed.abs() <= tolerance + 1e-9 || missed.abs() >= nearest - 1e-9 {
+            break;
+        }
+        nearest = missed.abs();
+        aim += missed;
+    }
+    Ok(last)
 }
 
 /// A number as a control writes it.

@@ -5,6 +5,7 @@ use tokio::time::Instant;
 use uiap_model::action::request::{ActionRequestPayload, ActionTarget, RequestTarget};
 use uiap_model::action::result::{ActionStage, RuntimeErrorCode};
 use uiap_model::action::verification::VerificationPolicy;
+use uiap_model::capability::{PrimitiveActionType, semantics};
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::PageGraph;
 
@@ -16,6 +17,7 @@ use super::take_in;
 use crate::resolve::{Identity, Resolution, resolve};
 use crate::surface::{Hint, Surface};
 use crate::trace::Step;
+use crate::verify::find;
 
 /// Below this an action runs only if what it does can be verified.
 const FREELY: f64 = 0.8;
@@ -46,9 +48,28 @@ pub(super) async fn find_target<S: Surface>(core: &Core<S>, live: &Live) -> Resu
         );
         return Err(Stop::before(RuntimeErrorCode::TargetNotFound, message));
     }
+    if core.options.strict {
+        made_for(live, &found, &graph)?;
+    }
     let identity = Identity::of(&graph, &found.chosen.target.instance_id);
     let confidence = found.chosen.confidence;
     Ok(Prepared { confidence, target: Some(found.chosen.target), identity, graph, at })
+}
+
+/// Something that is merely seen is no target, where that is taken strictly.
+fn made_for(live: &Live, found: &Resolution, graph: &PageGraph) -> Result<(), Stop> {
+    let target = &found.chosen.target;
+    let Some(primitive) = PrimitiveActionType::parse(live.request.action_id.as_str()) else { return Ok(()) };
+    let Some((_, element)) = find(graph, &target.instance_id) else { return Ok(()) };
+    if semantics::accepts(primitive, &element.affordances) {
+        return Ok(());
+    }
+    let message = format!(
+        "the target cannot be used: the `{}` takes no `{}`, and nothing that holds it does",
+        target.role, live.request.action_id
+    );
+    Err(Stop::before(RuntimeErrorCode::TargetNotInteractable, message)
+        .with(&json!({ "check": "actionable" })))
 }
 
 /// Whether the request means an element at all.

@@ -16,6 +16,7 @@ use super::execute::execute;
 use super::life::{ActionState, CheckingPreconditions, Chronicle as _, Life, Recovering, ResolvingTarget};
 use super::live::Live;
 use super::obstacle::{Readiness, get_past, ready};
+use super::plan;
 use super::runtime::Core;
 use crate::resolve::Identity;
 use crate::surface::Surface;
@@ -45,7 +46,8 @@ impl Prepared {
 /// Leads an action to its end and tells of it. A fault of ours ends this action and nothing else.
 pub(super) async fn drive<S: Surface>(core: Arc<Core<S>>, live: Arc<Live>) {
     let args = core.redacted_args(&live);
-    live.trace.note(Step::Request { action_id: live.request.action_id.clone(), args });
+    let intent = plan::intent(&live.request).map(|intent| core.redactor().text(intent));
+    live.trace.note(Step::Request { action_id: live.request.action_id.clone(), args, intent });
     let work = tokio::spawn({
         let (core, live) = (Arc::clone(&core), Arc::clone(&live));
         async move { run(&core, &live).await }

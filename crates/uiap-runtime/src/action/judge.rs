@@ -70,6 +70,7 @@ pub(super) async fn look<S: Surface>(
         dispatched_at: at,
         first_of_its_kind,
         custom_sources: &[],
+        returned: performed.value.as_ref(),
     };
     let harmless = is_harmless(live);
     let unknown = if sent && !harmless { SideEffectState::Unknown } else { SideEffectState::None };

@@ -1,7 +1,7 @@
 //! One action from request to result. Spec: action-runtime (04).
 //!
 //! - [`life`] is the state machine; [`Runtime`] takes requests in (`take_in`) and leads each through all of it (`drive`).
-//! - Before: `aim` finds the target, `obstacle` and [`precondition`] tell whether it can be used, `guard` asks the policy, `agreement`
+//! - Before: `plan` tells what a request leaves open, `aim` finds the target, `obstacle` and [`precondition`] tell whether it can be used, `guard` asks the policy, `agreement`
 //!   and `handoff` ask people.
 //! - The act: [`primitive`] says what the protocol's own actions need, `perform`, `choose`, `adjust`, `travel` and `invoke` do them,
 //!   `hands` send and remember what was sent.
@@ -28,6 +28,7 @@ pub mod life;
 mod live;
 mod obstacle;
 mod perform;
+mod plan;
 pub mod precondition;
 mod presenter;
 pub mod primitive;
@@ -40,6 +41,7 @@ pub use afterwatch::Notice;
 pub use confirm::AnswerError;
 pub use ending::{FailureClass, Stop};
 pub use live::ActionEvent;
+pub use plan::{IncompletePlan, Part, check_plan, expected_change, intent};
 pub use presenter::{Cue, Moment, Presenter};
 pub use runtime::{AuditSink, MayVisit, Running, Runtime, RuntimeOptions, UnknownAction};
 pub use take_in::Refused;

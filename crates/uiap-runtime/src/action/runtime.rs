@@ -28,9 +28,9 @@ use super::presenter::Presenter;
 use super::take_in::{self, Refused, TakenIn};
 use super::{control::Control, drive};
 use crate::journal::Journal;
-use crate::scene::Scene;
+use crate::scene::{Event, Scene};
 use crate::surface::{Surface, SurfaceError};
-use crate::trace::Line;
+use crate::trace::{Diagnosis, Line, Record, diagnose};
 
 /// Actions that are remembered after their end.
 const REMEMBERED: usize = 1_000;
@@ -52,6 +52,9 @@ pub struct RuntimeOptions {
     pub routes: Vec<(String, String)>,
     /// The order in which ways to act are tried; the surface's own where none is given.
     pub order: Option<Vec<ExecutionMode>>,
+    /// Whether every action must say what it is done to, what for and what it should change, and is done only to what is made
+    /// for it.
+    pub strict: bool,
     /// How long an action may take when its request does not say.
     pub timeout: Duration,
     /// How long something in the way of a target may take to go away.
@@ -85,6 +88,7 @@ impl RuntimeOptions {
             actions: Vec::new(),
             routes: Vec::new(),
             order: None,
+            strict: false,
             timeout: Duration::from_secs(30),
             patience: Duration::from_secs(3),
             uploads: None,
@@ -292,6 +296,20 @@ impl<S: Surface> Runtime<S> {
     /// What happened to an action so far.
     pub fn trace(&self, handle: &ActionHandle) -> Result<Vec<Line>, UnknownAction> {
         Ok(self.live(handle)?.trace.lines())
+    }
+
+    /// What was told before, during and after an action, as far as it is remembered, sorted by what it has to do with it.
+    pub fn diagnosis(&self, handle: &ActionHandle) -> Result<Diagnosis, UnknownAction> {
+        let live = self.live(handle)?;
+        let redactor = self.core.redactor();
+        let records = self.core.scene.remembered().into_iter().filter_map(|entry| match &entry.event {
+            Event::Signal(signal) => {
+                let text = redactor.text(&serde_json::to_string(&**signal).unwrap_or_default());
+                Some(Record { at_ms: live.trace.millis_until(entry.at), text })
+            }
+            _ => None,
+        });
+        Ok(diagnose(&live.trace.lines(), &records.collect::<Vec<_>>()))
     }
 
     /// How an action ended, as soon as it has.

@@ -16,6 +16,7 @@ use uiap_model::web::PageGraph;
 use uiap_policy::confirmation::Party;
 
 use super::live::Live;
+use super::plan::{IncompletePlan, check_plan};
 use super::primitive;
 use super::runtime::{Core, control};
 use crate::journal::{Begin, NewAction};
@@ -76,6 +77,9 @@ pub(super) async fn take_in<S: Surface>(
         return Err(Refused::of(problems));
     }
     let (descriptor, request) = describe(core, request).await?;
+    if core.options.strict {
+        check_plan(&request, &descriptor).map_err(|error| incomplete(&error))?;
+    }
     check_args(&descriptor, &request)?;
     if let Some(decision) = core.refused_at_once(by, &request, &descriptor, &handle) {
         return Err(denied(&descriptor, &decision));
@@ -130,6 +134,14 @@ pub(super) async fn take_in<S: Surface>(
     }
     let control = control(core, &request);
     Ok(TakenIn::New(Arc::new(Live::new(handle, request, descriptor, by.clone(), as_seen, control))))
+}
+
+fn incomplete(error: &IncompletePlan) -> Refused {
+    let detail = json!({ "missing": error.members() });
+    Refused {
+        detail: detail.as_object().cloned().map(JsonObject),
+        ..Refused::new(RuntimeErrorCode::InvalidArgs, error.to_string())
+    }
 }
 
 fn denied(descriptor: &ActionDescriptor, decision: &PolicyDecision) -> Refused {
@@ -219,12 +231,7 @@ fn check_args(descriptor: &ActionDescriptor, request: &ActionRequestPayload) -> 
         let problems = problems.into_iter().map(|problem| problem.under("/args")).collect();
         return Err(Refused::of(problems));
     }
-    let no_target = request.target.as_ref().and_then(|target| target.r#ref.as_ref()).is_none()
-        && request
-            .target
-            .as_ref()
-            .is_none_or(|target| target.expected_role.is_none() && target.expected_name.is_none());
-    if no_target && primitive::needs_target(descriptor) && !is_hinted(request) {
+    if !names_target(request) && primitive::needs_target(descriptor) {
         return Err(Refused::new(
             RuntimeErrorCode::TargetRequired,
             format!("`{}` needs a target", descriptor.id),
@@ -236,11 +243,19 @@ fn check_args(descriptor: &ActionDescriptor, request: &ActionRequestPayload) -> 
     );
     if route && descriptor.id != "nav.navigate" {
         return Err(Refused::new(
-            RuntimeErrorCode::TargetNotFound,
-            "a route is a target of `nav.navigate` only",
+            RuntimeErrorCode::InvalidArgs,
+            "`/target/ref`: a route is a target of `nav.navigate` only",
         ));
     }
     Ok(())
+}
+
+/// Whether a request says in any way what it is done to.
+pub(super) fn names_target(request: &ActionRequestPayload) -> bool {
+    let named = request.target.as_ref().is_some_and(|target| {
+        target.r#ref.is_some() || target.expected_role.is_some() || target.expected_name.is_some()
+    });
+    named || is_hinted(request)
 }
 
 pub(super) fn is_hinted(request: &ActionRequestPayload) -> bool {

@@ -7,13 +7,13 @@ use tokio::time::Instant;
 use uiap_model::capability::{SuccessSignal, UIRole, UIState};
 use uiap_model::names::RevisionId;
 use uiap_model::policy::decision::AnyOrAll;
-use uiap_model::web::PageGraph;
 use uiap_model::web::evidence::Observation;
 use uiap_model::web::signal::WebSignal;
+use uiap_model::web::{ElementNode, PageGraph};
 
 use super::runtime::Runtime;
 use crate::scene::{Entry, Event, Mark};
-use crate::surface::{Surface, SurfaceError};
+use crate::surface::{Seen, Surface, SurfaceError};
 use crate::verify::{is_level, is_meaningful};
 
 /// How long a state must stay to be one.
@@ -180,17 +180,38 @@ fn glance(
 /// How many elements changed.
 fn changes(entries: &[Entry]) -> usize {
     let of = |entry: &Entry| match &entry.event {
-        Event::Revision(seen) => seen
-            .elements
-            .iter()
-            .filter(|touched| match (&touched.before, &touched.after) {
-                (Some(before), Some(after)) => is_meaningful(before, after),
-                _ => true,
-            })
-            .count(),
+        Event::Revision(seen) => changed_elements(seen),
         _ => 0,
     };
     entries.iter().map(of).sum()
+}
+
+/// Elements that went while others of the same content came were only made anew, and are no change.
+fn changed_elements(seen: &Seen) -> usize {
+    let (mut changed, mut gone, mut come) = (0, Vec::new(), Vec::new());
+    for touched in &seen.elements {
+        match (&touched.before, &touched.after) {
+            (Some(before), Some(after)) => changed += usize::from(is_meaningful(before, after)),
+            (Some(before), None) => gone.push(before),
+            (None, Some(after)) => come.push(after),
+            (None, None) => {}
+        }
+    }
+    for new in come {
+        match gone.iter().position(|old| !is_meaningful(&remade(old, new), new)) {
+            Some(at) => drop(gone.swap_remove(at)),
+            None => changed += 1,
+        }
+    }
+    changed + gone.len()
+}
+
+/// An element under the ids of another.
+fn remade(old: &ElementNode, new: &ElementNode) -> ElementNode {
+    let mut old = old.clone();
+    old.instance_id = new.instance_id.clone();
+    old.parent_instance_id.clone_from(&new.parent_instance_id);
+    old
 }
 
 /// What a page says of its own work.

@@ -3,6 +3,7 @@
 mod boundary;
 mod identity;
 mod names;
+mod owner;
 mod score;
 mod search;
 

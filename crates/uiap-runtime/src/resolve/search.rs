@@ -15,12 +15,13 @@ use uiap_model::web::{DocumentNode, ElementNode, PageGraph, ScopeNode};
 use super::Identity;
 use super::boundary::{check_boundaries, opaque_host};
 use super::names::{agreement, plain};
+use super::owner::container;
 use super::score::{Candidate, MARGIN};
 
 /// Below this nothing is done.
 pub const THRESHOLD: f64 = 0.6;
 
-type Place<'a> = (&'a DocumentNode, &'a ScopeNode, &'a ElementNode);
+pub(super) type Place<'a> = (&'a DocumentNode, &'a ScopeNode, &'a ElementNode);
 
 /// What is wanted of a target.
 #[derive(Clone, Copy, Debug)]
@@ -251,7 +252,7 @@ fn by_meaning(graph: &PageGraph, wanted: &Wanted<'_>) -> Vec<Candidate> {
 
 /// A control that goes by the words of its label where it has another role than was asked for: text for its card, a label for its
 /// field.
-fn by_leaf(graph: &PageGraph, wanted: &Wanted<'_>) -> Option<Candidate> {
+pub(super) fn by_leaf(graph: &PageGraph, wanted: &Wanted<'_>) -> Option<Candidate> {
     let name = wanted.name?;
     if wanted.role != Some(&UIRole::Label) {
         return None;
@@ -295,7 +296,9 @@ fn by_scope(graph: &PageGraph, wanted: &Wanted<'_>, id: &ScopeId) -> Result<Vec<
     if !nested.is_empty() {
         return Ok(nested);
     }
-    Ok(scope.elements.first().map(weigh).into_iter().collect())
+    // Where the scope itself is what is meant, any of its elements leads there; a pointer needs one that is named.
+    let stands_for_scope = wanted.primitive.is_some_and(is_done_to_scopes);
+    Ok(scope.elements.first().filter(|_| stands_for_scope).map(weigh).into_iter().collect())
 }
 
 fn by_annotation(graph: &PageGraph, wanted: &Wanted<'_>, meaning: &str) -> Vec<Candidate> {
@@ -371,6 +374,18 @@ fn contradiction(what: &str) -> ResolveError {
     )
 }
 
+/// Among several that fit equally well each is the one that is meant with a share of the certainty only.
+fn shared_confidence(mut all: Vec<Candidate>) -> Vec<Candidate> {
+    let best = all.first().map_or(0.0, |first| first.score);
+    let equals = all.iter().filter(|each| best - each.score < MARGIN).count().max(1);
+    #[expect(clippy::cast_precision_loss, reason = "a page has not so many elements")]
+    let share = 1.0 / equals as f64;
+    for each in all.iter_mut().filter(|each| best - each.score < MARGIN) {
+        each.confidence *= share;
+    }
+    all
+}
+
 /// One clear winner, or none.
 fn decide(
     graph: &PageGraph,
@@ -385,6 +400,7 @@ fn decide(
     let others: Vec<_> = found.collect();
     if others.first().is_some_and(|next| chosen.score - next.score < MARGIN) {
         let all: Vec<_> = std::iter::once(chosen).chain(others).collect();
+        let all = shared_confidence(all);
         let count = all.len();
         return Err(ResolveError::new(
             RuntimeErrorCode::TargetAmbiguous,
@@ -399,47 +415,13 @@ fn decide(
     {
         return Err(ResolveError::new(code, "what lies behind this element cannot be looked into"));
     }
-    let (chosen, note) = container(graph, wanted, chosen);
-    Ok(Resolution { chosen, others, note })
+    let found = Resolution { chosen, others, note: None };
+    Ok(container(graph, wanted, found))
 }
 
-/// A text or picture that can do nothing itself stands for the control that holds it.
-fn container(graph: &PageGraph, wanted: &Wanted<'_>, leaf: Candidate) -> (Candidate, Option<String>) {
-    let Some(primitive) = wanted.primitive else { return (leaf, None) };
-    let find = |id: &ElementInstanceId| graph.elements().find(|(.., element)| element.instance_id == *id);
-    let Some((.., element)) = find(&leaf.target.instance_id) else { return (leaf, None) };
-    if semantics::accepts(primitive, &element.affordances) || !is_pointed_at(primitive) {
-        return (leaf, None);
-    }
-    let mut at = element.parent_instance_id.clone();
-    while let Some(place) = at.as_ref().and_then(find) {
-        let (.., parent) = place;
-        if semantics::accepts(primitive, &parent.affordances) {
-            let loose = Wanted { role: None, name: None, ..*wanted };
-            let owner = Candidate::weigh(&loose, leaf.target.by, graph, place);
-            let note = format!("`{}` holds the `{}` that was named", owner.target.role, leaf.target.role);
-            return (Candidate { confidence: owner.confidence.min(0.9), ..owner }, Some(note));
-        }
-        at = parent.parent_instance_id.clone();
-    }
-    if leaf.target.role == UIRole::Label
-        && let Some(owner) = by_leaf(
-            graph,
-            &Wanted { role: Some(&UIRole::Label), name: leaf.target.name.as_deref(), ..*wanted },
-        )
-    {
-        let note = format!("the label that was named stands for a `{}`", owner.target.role);
-        return (owner, Some(note));
-    }
-    (leaf, None)
-}
-
-fn is_pointed_at(primitive: PrimitiveActionType) -> bool {
+fn is_done_to_scopes(primitive: PrimitiveActionType) -> bool {
     use PrimitiveActionType as Action;
-    matches!(
-        primitive,
-        Action::UiActivate | Action::UiToggle | Action::UiChoose | Action::UiExpand | Action::UiCollapse
-    )
+    matches!(primitive, Action::UiSubmit | Action::UiClose | Action::UiScroll)
 }
 
 fn not_found(graph: &PageGraph, wanted: &Wanted<'_>) -> ResolveError {

@@ -126,6 +126,8 @@ pub struct LifecycleSignal {
     pub target_id: Option<ElementInstanceId>,
     /// What kind of action it is.
     pub action_type: ActionCategory,
+    /// What it is for, where the requester said so.
+    pub intent: Option<String>,
     /// Where it came from.
     pub from: Option<LifecycleState>,
     /// Where it is now.
@@ -143,7 +145,10 @@ pub fn lifecycle(lines: &[Line]) -> Vec<LifecycleSignal> {
     let mut told = Telling::default();
     for line in lines {
         match &line.step {
-            Step::Request { action_id, .. } => told.kind = Some(ActionCategory::of(action_id)),
+            Step::Request { action_id, intent, .. } => {
+                told.kind = Some(ActionCategory::of(action_id));
+                told.intent.clone_from(intent);
+            }
             Step::Resolved { target, .. } => told.target = Some(target.instance_id.clone()),
             Step::State { state } => told.enter(line, state),
             Step::Input { error: None, .. } => told.reach(line, LifecycleState::Dispatched),
@@ -163,6 +168,7 @@ pub fn lifecycle(lines: &[Line]) -> Vec<LifecycleSignal> {
 #[derive(Default)]
 struct Telling {
     kind: Option<ActionCategory>,
+    intent: Option<String>,
     target: Option<ElementInstanceId>,
     verdict: Option<bool>,
     signals: Vec<LifecycleSignal>,
@@ -194,6 +200,7 @@ impl Telling {
             action_id: line.action_handle.clone(),
             target_id: self.target.clone(),
             action_type: self.kind.unwrap_or(ActionCategory::Gesture),
+            intent: self.intent.clone(),
             from,
             to,
             at_ms: line.at_ms,

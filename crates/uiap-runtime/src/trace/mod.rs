@@ -1,11 +1,15 @@
 //! What happened to an action, step by step, as it happened. Bounded; told as lines of JSON or as a story.
 
+mod diagnosis;
 mod lifecycle;
 mod otel;
 mod replay;
 mod step;
 mod story;
 
+pub use diagnosis::{
+    Diagnosis, Diagnostic, DiagnosticClass, Origin, Record, Relevance, RelevanceError, diagnose,
+};
 pub use lifecycle::{ActionCategory, LifecycleSignal, LifecycleState, UnknownWord, lifecycle};
 pub use otel::spans;
 pub use replay::{ReplayError, replay};
@@ -40,6 +44,13 @@ impl Recorder {
     /// Begins now.
     pub fn new(handle: ActionHandle) -> Self {
         Self { handle, start: Instant::now(), lines: Mutex::default() }
+    }
+
+    /// Milliseconds from the beginning to then; negative when it was before.
+    pub(crate) fn millis_until(&self, then: Instant) -> f64 {
+        let after = then.saturating_duration_since(self.start).as_secs_f64();
+        let before = self.start.saturating_duration_since(then).as_secs_f64();
+        (after - before) * 1_000.0
     }
 
     /// Writes a step down.

@@ -38,6 +38,9 @@ pub enum Step {
         action_id: ActionId,
         /// With what.
         args: Option<JsonObject>,
+        /// What for, where the requester said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent: Option<String>,
     },
     /// It is in another state.
     State {

@@ -17,10 +17,11 @@ pub fn story(lines: &[Line]) -> String {
 
 fn sentence(step: &Step) -> String {
     match step {
-        Step::Request { action_id, args } => {
+        Step::Request { action_id, args, intent } => {
             let args = args.as_ref().filter(|args| !args.0.is_empty());
             let args = args.map(|args| format!(" with {}", serde_json::json!(args.0))).unwrap_or_default();
-            format!("asked for {action_id}{args}")
+            let intent = intent.as_deref().map(|intent| format!(" to {}", quoted(intent, 120)));
+            format!("asked for {action_id}{args}{}", intent.unwrap_or_default())
         }
         Step::State { state } => format!("→ {state}"),
         Step::Resolved { target, confidence, others, note, revision } => {

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use uiap_model::capability::SuccessSignal;
+use uiap_model::json::JsonObject;
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::evidence::Observation;
 use uiap_model::web::signal::WebSignal;
 use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 
 use super::check::Check;
+use super::entity::is_identified;
 use super::evidence::{Evidence, Place};
 use super::expectation::{Combine, Expectation};
 use super::facts::{Facts, Obliged, Sighted};
@@ -53,6 +55,8 @@ pub(crate) struct Attempt<'a> {
     pub(crate) first_of_its_kind: bool,
     /// Signals that the app's own function returned.
     pub(crate) custom_sources: &'a [&'a str],
+    /// What the app's own function returned.
+    pub(crate) returned: Option<&'a JsonObject>,
 }
 
 /// One look.
@@ -308,8 +312,9 @@ async fn glance<S: Surface>(
     // What was so before the action says nothing about it.
     let earlier = Observation { after: attempt.before, signals: &[], ..observation };
     let sighted = |signal: &SuccessSignal| {
-        let seen =
-            observation.look(signal).observed() && is_still_so(signal, attempt.before, graph, &evidence);
+        let seen = observation.look(signal).observed()
+            && is_still_so(signal, attempt.before, graph, &evidence)
+            && is_identified(signal, &signals, attempt.returned);
         let new = seen && (!earlier.look(signal).observed() || told_again(signal, &signals));
         Sighted { signal: signal.clone(), seen, new }
     };

@@ -13,6 +13,7 @@ use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 
 use super::check::{custom, target_ref};
 use super::facts::is_refusal;
+use super::property::differences;
 use crate::ambience::Ambience;
 use crate::scene::{Entry, Event};
 use crate::surface::{Seen, Touched};
@@ -286,7 +287,7 @@ impl Evidence {
         let signal = match kind {
             "appeared" => SuccessSignal::ElementAppeared { target },
             "disappeared" => SuccessSignal::ElementDisappeared { target },
-            _ => custom("uiap.element.changed", &json!({ "target": target })),
+            _ => custom("uiap.element.changed", &changed(&target, touched, place)),
         };
         let related = place.target == Some(&node.instance_id)
             || node.parent_instance_id.is_some() && node.parent_instance_id.as_ref() == place.target;
@@ -321,6 +322,20 @@ impl Evidence {
         } else {
             self.doubtful.push(Doubt { place: scope.id.to_string(), at, element: None, signal });
         }
+    }
+}
+
+/// What is told of a change: for the target of the action also what was there before.
+fn changed(
+    target: &TargetRef,
+    touched: &Touched<std::sync::Arc<ElementNode>>,
+    place: &Place<'_>,
+) -> serde_json::Value {
+    match (&touched.before, &touched.after) {
+        (Some(before), Some(after)) if place.target == Some(&after.instance_id) => {
+            json!({ "target": target, "changes": differences(before, after) })
+        }
+        _ => json!({ "target": target }),
     }
 }
 

@@ -2,9 +2,11 @@
 
 mod attempt;
 mod check;
+mod entity;
 mod evidence;
 mod expectation;
 mod facts;
+mod property;
 
 pub(crate) use attempt::{Attempt, find, is_level, still_holds, verify};
 pub use check::Check;

@@ -9,6 +9,7 @@ use compact_str::CompactString;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use uiap_discovery::desk::Desk;
 use uiap_model::action::ActionConfirmationRequestPayload;
 use uiap_model::core::negotiation::{Agreement, Offer, POLICY};
 use uiap_model::core::registry::{self, Reading};
@@ -26,6 +27,7 @@ use uiap_policy::{Audience, PolicyStore, Redactor};
 use super::actions::Verdict;
 use super::contract::{Contract, PROFILE};
 use super::credential::{Credential, Keyring, Part};
+use super::discovery;
 use super::eye::Eye;
 use super::letter::{Writer, internal, ourselves};
 use super::outbox::Keep;
@@ -34,6 +36,7 @@ use super::request::payload;
 use super::session::{Parts, Reply, Session, lock};
 use super::stage::{Stages, Wish};
 use super::standing::{Holder, Patience};
+use crate::explore::WebGround;
 use crate::secret::{self, NoRandomness, Token};
 
 /// How sessions are kept.
@@ -55,6 +58,8 @@ pub struct HouseOptions {
     pub grants: Vec<PolicyGrant>,
     /// Where pages begin when the peer names no address.
     pub start: Option<CompactString>,
+    /// Where discovery runs are asked for; the extension is offered only with it.
+    pub discovery: Option<Desk<WebGround>>,
 }
 
 impl Default for HouseOptions {
@@ -68,6 +73,7 @@ impl Default for HouseOptions {
             most_sessions: 200,
             grants: vec![PolicyGrant::Observe, PolicyGrant::Guide, PolicyGrant::Draft, PolicyGrant::Act],
             start: None,
+            discovery: None,
         }
     }
 }
@@ -126,10 +132,15 @@ impl House {
         stages: Arc<dyn Stages>,
     ) -> Result<Arc<Self>, HouseError> {
         let (me, info) = ourselves().ok_or(HouseError)?;
+        let mut extensions = vec![(ExtensionId::parse(POLICY).ok_or(HouseError)?, vec![Version::CURRENT])];
+        if options.discovery.is_some() {
+            let discovery = ExtensionId::parse(discovery::EXTENSION).ok_or(HouseError)?;
+            extensions.push((discovery, vec![Version::CURRENT]));
+        }
         let offer = Offer {
             versions: vec![Version::CURRENT],
             profiles: vec![ProfileId::parse(PROFILE).ok_or(HouseError)?],
-            extensions: vec![(ExtensionId::parse(POLICY).ok_or(HouseError)?, vec![Version::CURRENT])],
+            extensions,
             limits: options.limits.clone(),
         };
         Ok(Arc::new(Self {

@@ -1,7 +1,7 @@
 //! UIAP sessions, whatever carries them. Spec: core (01), web-profile (03), policy-extension (05).
 //!
 //! - [`house`] holds all sessions: it takes the first message of a peer, negotiates, resumes.
-//! - [`session`] takes every other message and answers each request exactly once; `request` and `acting` do the work.
+//! - [`session`] takes every other message and answers each request exactly once; `request`, `acting` and `discovery` do the work.
 //! - [`outbox`] is what a session tells by itself; a binding reads it.
 //! - [`stage`] and [`actions`] are the seams to pages and to whoever acts on them.
 //!
@@ -11,6 +11,7 @@ mod acting;
 pub mod actions;
 pub mod contract;
 pub mod credential;
+mod discovery;
 mod eye;
 pub mod house;
 mod keeper;

@@ -41,6 +41,7 @@ impl Session {
             "action.cancel" => self.cancel_action(envelope).await,
             "uiap.policy.get" => self.policy_get(envelope),
             "uiap.policy.evaluate" => self.policy_evaluate(envelope),
+            other if other.starts_with("uiap.discovery.") => self.discovery(other, envelope),
             other => Err(unsupported(other)),
         };
         done.unwrap_or_else(|error| self.refuse(Some(&envelope.id), &error))

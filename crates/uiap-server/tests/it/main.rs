@@ -7,6 +7,7 @@
     reason = "helpers of tests fail loudly"
 )]
 
+mod discovering;
 mod doors;
 mod fake;
 mod gates;

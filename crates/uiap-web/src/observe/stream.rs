@@ -21,6 +21,15 @@ use crate::page::Page;
 use crate::transfer::Sent;
 use crate::world::BINDING;
 
+/// What became of an answer of the page.
+#[expect(clippy::large_enum_variant, reason = "it is handed on at once")]
+enum Read {
+    /// It is told; none when nothing changed.
+    Told(Option<Revision>),
+    /// It does not fit to what the observer has.
+    OutOfStep,
+}
+
 /// A page that is observed: one revision after the other. Dropping it ends the observation.
 #[derive(Debug)]
 pub struct Observation {
@@ -31,6 +40,8 @@ pub struct Observation {
     mirror: Option<Mirror>,
     /// Whether the present document knows of this observation.
     begun: bool,
+    /// A change that was dropped: its events are told with the graph that is asked for in its place.
+    dropped: Option<(Vec<PageEvent>, u64)>,
     seq: u64,
     last: Option<Instant>,
     in_page: Duration,
@@ -46,6 +57,7 @@ impl Observation {
             events,
             mirror: None,
             begun: false,
+            dropped: None,
             seq: 0,
             last: None,
             in_page: Duration::ZERO,
@@ -129,6 +141,8 @@ impl Observation {
     async fn navigated(&mut self) -> Result<(), PageError> {
         self.page.forget_world().await;
         self.begun = false;
+        // Another document: what did not fit belonged to the one before.
+        self.dropped = None;
         Ok(())
     }
 
@@ -141,10 +155,15 @@ impl Observation {
 
     /// Asks the page for what changed, or for all that may have; a document that is gone is asked no more.
     async fn look(&mut self, full: bool) -> Result<Option<Revision>, PageError> {
-        let text = loop {
+        loop {
             match self.ask(full).await {
                 Ok(text) if text.is_empty() => self.navigated().await?,
-                Ok(text) => break text,
+                Ok(text) => {
+                    self.last = Some(Instant::now());
+                    if let Read::Told(revision) = self.read(&text)? {
+                        return Ok(revision);
+                    }
+                }
                 Err(error) if error.is_document_gone() => {
                     tracing::debug!(%error, "the page navigated, observing the new document");
                     self.navigated().await?;
@@ -152,9 +171,7 @@ impl Observation {
                 }
                 Err(error) => return Err(error),
             }
-        };
-        self.last = Some(Instant::now());
-        self.read(&text)
+        }
     }
 
     async fn ask(&mut self, full: bool) -> Result<String, PageError> {
@@ -171,7 +188,7 @@ impl Observation {
         Ok(text)
     }
 
-    fn read(&mut self, text: &str) -> Result<Option<Revision>, PageError> {
+    fn read(&mut self, text: &str) -> Result<Read, PageError> {
         let fault = |what: &str| PageError::new(PageErrorKind::Script(what.to_owned()));
         let (head, graph) = text.split_once('\n').ok_or_else(|| fault("it answered without an end"))?;
         let answer: Answer = serde_json::from_str(head)?;
@@ -181,10 +198,11 @@ impl Observation {
         let events_lost = answer.lost;
         if graph.is_empty() {
             if answer.ops.is_empty() && events.is_empty() {
-                return Ok(None);
+                return Ok(Read::Told(None));
             }
             let mut ops = answer.ops;
             declare(&mut ops, &answer.success);
+            self.page.known_actions().check_ops(&mut ops);
             let Some(mirror) = &mut self.mirror else { return Err(fault("it told a change of nothing")) };
             let stamp = self.page.stamp()?;
             self.seq += 1;
@@ -197,9 +215,18 @@ impl Observation {
                 ops,
                 cause: None,
             };
-            let touched = mirror.apply(&delta).map_err(|error| fault(&error.to_string()))?;
+            let touched = match mirror.apply(&delta) {
+                Ok(touched) => touched,
+                Err(error) => {
+                    tracing::warn!(%error, "a change does not fit, the page is asked anew");
+                    self.begun = false;
+                    self.seq -= 1;
+                    self.dropped = Some((events, events_lost));
+                    return Ok(Read::OutOfStep);
+                }
+            };
             let (elements, scopes, route_before) = (touched.elements, touched.scopes, touched.route_before);
-            return Ok(Some(Revision::Change(Change {
+            return Ok(Read::Told(Some(Revision::Change(Change {
                 delta,
                 elements,
                 scopes,
@@ -207,21 +234,28 @@ impl Observation {
                 route_before,
                 events,
                 events_lost,
-            })));
+            }))));
         }
         let sent: Sent<'_> = serde_json::from_str(graph)?;
         self.seq += 1;
         let Stamp { revision, ts, .. } = self.page.stamp()?;
         let graph = capture::graph(sent, Stamp { revision, seq: self.seq, ts })?;
-        let graph = graph.ok_or_else(|| fault("it saw no document"))?;
+        let mut graph = graph.ok_or_else(|| fault("it saw no document"))?;
+        self.page.known_actions().check_graph(&mut graph);
         let before = self.mirror.replace(Mirror::new(graph)).map(Mirror::into_graph);
+        let dropped = self.dropped.take();
         let reason = match answer.fresh.as_str() {
+            _ if dropped.is_some() => FreshReason::OutOfStep,
             "most" => FreshReason::MostChanged,
             "inexpressible" => FreshReason::Inexpressible,
             _ if before.is_some() => FreshReason::Navigated,
             _ => FreshReason::First,
         };
-        Ok(Some(Revision::Snapshot(Fresh { reason, before, events, events_lost, caused: answer.caused })))
+        let (mut told, lost) = dropped.unwrap_or_default();
+        told.extend(events);
+        let (events, events_lost) = (told, lost + events_lost);
+        let fresh = Fresh { reason, before, events, events_lost, caused: answer.caused };
+        Ok(Read::Told(Some(Revision::Snapshot(fresh))))
     }
 }
 

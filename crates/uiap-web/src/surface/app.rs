@@ -1,4 +1,5 @@
-//! The functions that an app offers by itself: `window.__uiapRegistry = { version, actions, routes, invoke }`.
+//! The functions that an app offers by itself: `window.__uiapRegistry = { version, actions, routes, invoke }`, and the tools that it
+//! registered for models.
 
 use serde_json::{Value, json};
 use uiap_cdp::protocol::runtime::{Evaluate, Evaluation};
@@ -8,6 +9,7 @@ use uiap_model::json::JsonObject;
 use uiap_model::names::ActionId;
 use uiap_runtime::surface::{DispatchError, DispatchErrorKind, Done};
 
+use super::webmcp;
 use crate::error::PageError;
 use crate::page::Page;
 
@@ -15,7 +17,7 @@ use crate::page::Page;
 const MOST: usize = 1_000;
 const LIST: &str = "JSON.stringify(globalThis.__uiapRegistry?.actions ?? [])";
 
-async fn evaluate(page: &Page, expression: &str) -> Result<Evaluation, PageError> {
+pub(super) async fn evaluate(page: &Page, expression: &str) -> Result<Evaluation, PageError> {
     let evaluate = Evaluate {
         expression,
         await_promise: true,
@@ -38,7 +40,13 @@ pub(super) async fn actions(page: &Page) -> Result<Vec<ActionDescriptor>, PageEr
             None
         }
     };
-    Ok(listed.into_iter().take(MOST).filter_map(read).collect())
+    let mut actions: Vec<ActionDescriptor> = listed.into_iter().take(MOST).filter_map(read).collect();
+    // What the app registered itself says more than a tool of the same name.
+    let tools = webmcp::tools(page).await?;
+    let new: Vec<_> =
+        tools.into_iter().filter(|tool| actions.iter().all(|each| each.id != tool.id)).collect();
+    actions.extend(new);
+    Ok(actions)
 }
 
 /// Runs a function of the app.
@@ -59,22 +67,13 @@ pub(super) async fn invoke(
     let evaluation = evaluate(page, &expression)
         .await
         .map_err(|error| DispatchError::uncertain(DispatchErrorKind::Lost, error.to_string()))?;
-    if let Some(details) = evaluation.exception_details {
-        let thrown = details.exception.and_then(|exception| exception.description).unwrap_or(details.text);
-        // The first line says what was wrong; where in the app's code is nobody's business.
-        let line: String = thrown.lines().next().unwrap_or_default().chars().take(200).collect();
-        return Err(DispatchError::uncertain(
-            DispatchErrorKind::AppFailed,
-            format!("the app's function failed: {line}"),
-        ));
+    if let Some(error) = failure(&evaluation) {
+        return Err(error);
     }
     let text: Option<String> = evaluation.result.value_as().unwrap_or_default();
     let told: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     if told == "absent" {
-        return Err(DispatchError::unsent(
-            DispatchErrorKind::Unsuitable,
-            format!("the app offers no function `{action_id}`"),
-        ));
+        return webmcp::call(page, action_id, args).await;
     }
     let side_effect = match told.get("sideEffectState").and_then(Value::as_str) {
         Some("none") => Some(SideEffectState::None),
@@ -83,4 +82,15 @@ pub(super) async fn invoke(
         _ => None,
     };
     Ok(Done { value: told.get("returnValue").cloned(), side_effect, ..Done::default() })
+}
+
+/// What the app threw, if it did.
+pub(super) fn failure(evaluation: &Evaluation) -> Option<DispatchError> {
+    let details = evaluation.exception_details.as_ref()?;
+    let thrown = details.exception.as_ref().and_then(|exception| exception.description.as_ref());
+    // The first line says what was wrong; where in the app's code is nobody's business.
+    let line = thrown.unwrap_or(&details.text).lines().next().unwrap_or_default();
+    let line: String = line.chars().take(200).collect();
+    let reason = format!("the app's function failed: {line}");
+    Some(DispatchError::uncertain(DispatchErrorKind::AppFailed, reason))
 }

@@ -4,6 +4,7 @@ mod app;
 mod manner;
 mod observer;
 mod send;
+mod webmcp;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

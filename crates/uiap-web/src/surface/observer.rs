@@ -133,7 +133,10 @@ fn seen(revision: Revision, graph: &PageGraph) -> Seen {
             }
         }
         Revision::Snapshot(fresh) => match (&fresh.before, fresh.reason) {
-            (Some(before), FreshReason::MostChanged | FreshReason::Inexpressible) => {
+            (
+                Some(before),
+                FreshReason::MostChanged | FreshReason::Inexpressible | FreshReason::OutOfStep,
+            ) => {
                 let (elements, scopes) = compare(before, &graph);
                 Seen { elements, scopes, graph, is_fresh: false, caused: fresh.caused }
             }

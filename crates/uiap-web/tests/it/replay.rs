@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use uiap_model::web::delta;
 use uiap_model::web::{DocumentNode, PageGraph};
-use uiap_web::{Observation, ObserveOptions, Page, Revision};
+use uiap_web::{FreshReason, Observation, ObserveOptions, Page, Revision};
 use videoland::{Options, Videoland};
 
 use crate::shared::{evaluate, open, options, page, run};
@@ -198,7 +198,8 @@ impl Walker {
     async fn sync(&mut self) -> bool {
         match self.observation.sync().await.unwrap() {
             None => return false,
-            Some(Revision::Snapshot(_)) => {
+            Some(Revision::Snapshot(fresh)) => {
+                assert_ne!(fresh.reason, FreshReason::OutOfStep, "the page told what does not fit");
                 self.snapshots += 1;
                 self.consumer = self.observation.graph().cloned();
             }

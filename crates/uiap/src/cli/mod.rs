@@ -1,5 +1,6 @@
 //! The command line: every command with help that teaches and examples that work.
 
+mod discovery;
 mod package;
 mod policy;
 mod serve;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use discovery::{Discover, DiscoverExplain, DiscoverVerb, Mode, Report};
 pub(crate) use package::{
     Build, Check, Context, Diff, Explain, Fmt, Import, ImportMode, Init, Lock, Package, Publish, Review,
     ReviewStatus, ReviewVerb, Sources,
@@ -60,6 +62,8 @@ pub(crate) enum ColorChoice {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Discover(Discover),
+    Report(Report),
     Snapshot(Snapshot),
     Watch(Watch),
     Act(Act),
@@ -177,14 +181,17 @@ pub(crate) struct Doctor {
     pub(crate) browser: Option<PathBuf>,
 }
 
-/// Serve Videoland, the demo app, on this machine
+/// See the whole story on Videoland, the demo app
 ///
-/// Starts a small video workspace with a real back end on loopback, checks the capability document that it publishes,
-/// and serves until you press Ctrl-C. Nothing leaves this machine.
+/// Starts a small video workspace with a real back end on loopback and checks the capability document that it publishes. Then
+/// explores it, writes a report, makes a contract of what was found, compiles it, and acts with proof; serves until you press
+/// Ctrl-C. Nothing leaves this machine.
 #[derive(Args)]
 #[command(after_help = "Examples:
   uiap demo
   uiap demo --port 8080
+  uiap demo --out story     # keep the report, contract and bundle there
+  uiap demo --app-only      # serve the app, tell no story
   uiap demo --json          # one line with the addresses, then serve
   uiap demo --check         # start, check, stop")]
 pub(crate) struct Demo {
@@ -194,6 +201,12 @@ pub(crate) struct Demo {
     /// Stop after the check
     #[arg(long)]
     pub(crate) check: bool,
+    /// Serve the app and nothing else
+    #[arg(long)]
+    pub(crate) app_only: bool,
+    /// Where the report, the contract and the bundle go; a folder for temporary files by default
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Print completions for a shell

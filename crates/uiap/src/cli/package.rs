@@ -157,27 +157,33 @@ pub(crate) struct Build {
     pub(crate) watch: bool,
 }
 
-/// Compare two bundles or packages: every change, how grave it is, and both places
+/// Compare two bundles, packages or discovery packages: every change and both places
 ///
-/// A change that breaks what others rely on is major, an addition minor, the rest patch. A change of policy is shown with a
-/// request whose answer changes.
+/// Bundles and packages: a change that breaks what others rely on is major, an addition minor, the rest patch. A change of policy
+/// is shown with a request whose answer changes. Discovery packages: routes, scopes, elements, actions, transitions and workflows
+/// that came, went, changed or moved.
 #[derive(Args)]
 #[command(after_help = "Examples:
   uiap diff old.bundle.json new.bundle.json
   uiap diff main/uiap uiap --channel prod
   uiap diff old.bundle.json uiap --require-bump
+  uiap diff discovery-monday discovery-tuesday --html changes.html
 
-Exit code: 0 compared (also when there are changes), 1 the version did not rise far enough, or a package has errors.")]
+Exit code: 0 compared (also when there are changes), 1 the version did not rise far enough, a package has errors, or discovery
+packages differ.")]
 pub(crate) struct Diff {
-    /// Bundle file or package folder
+    /// Bundle file, package folder or discovery package
     #[arg(value_name = "OLD")]
     pub(crate) old: PathBuf,
-    /// Bundle file or package folder
+    /// The same, newer
     #[arg(value_name = "NEW")]
     pub(crate) new: PathBuf,
     /// Fail when the version did not rise as far as the changes ask for
     #[arg(long)]
     pub(crate) require_bump: bool,
+    /// Also write the changes of discovery packages as a page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
     #[command(flatten)]
@@ -283,11 +289,12 @@ pub(crate) struct ReviewStatus {
 /// manifests that receive them. Nothing becomes approved by this: `uiap review status` lists what is left to decide.
 #[derive(Args)]
 #[command(after_help = "Examples:
+  uiap import discovery --into uiap
   uiap import run_42.discovery.json --into uiap
   uiap import run_42.discovery.json --into uiap --mode link
   uiap import run_42.discovery.json --into uiap --with-doubtful")]
 pub(crate) struct Import {
-    /// The discovery package
+    /// The discovery package: its folder or its file
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Folder of the package

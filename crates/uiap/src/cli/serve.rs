@@ -53,6 +53,9 @@ pub(crate) struct Serve {
     /// Name with port under which this server is reached, beside those of this machine
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) host: Vec<String>,
+    /// Let sessions ask for discovery runs (extension uiap.discovery) of what may be reached
+    #[arg(long)]
+    pub(crate) discovery: bool,
     /// Browsers at most
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) browsers: u16,

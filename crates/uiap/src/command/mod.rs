@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod discovery;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod findings;

@@ -74,6 +74,7 @@ fn options(args: &Serve) -> anyhow::Result<ServeOptions> {
             most: usize::from(args.browsers),
             ..BrowserOptions::default()
         },
+        discovery: args.discovery,
         house: HouseOptions {
             most_sessions: usize::from(args.sessions),
             start: start.map(Into::into),

@@ -10,10 +10,15 @@
 
 mod act;
 mod audit;
+mod canaries;
 mod demo;
+mod discover;
+mod discovery;
 mod doctor;
 mod frame;
+mod killed;
 mod mcp;
+mod near_duplicates;
 mod package;
 mod policy;
 mod serve;

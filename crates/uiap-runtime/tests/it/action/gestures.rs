@@ -88,3 +88,73 @@ async fn a_slider_that_snaps_is_right_within_the_tolerance_and_names_what_it_rea
         refused.failed(Code::TargetNotInteractable);
     }
 }
+
+/// Requirement: MOB-ROADMAP-SLIDER-02
+#[tokio::test(start_paused = true)]
+async fn a_slider_that_falls_short_is_corrected_and_never_endlessly() {
+    for (obeys, value, outcome) in [(true, 50.0, "verified"), (false, 47.0, "not_converged")] {
+        let slider = with(
+            element("s", "slider", "Volume"),
+            json!({ "state": { "numericValue": 20, "min": 0, "max": 100, "step": 1 } }),
+        );
+        let session = Session::on(vec![slider]).await;
+        session.page.answer(None, "setValue", None, |page, command| {
+            let Command::SetValue { value, .. } = command else { panic!("{command:?}") };
+            page.set_state("s", json!({ "numericValue": value.parse::<f64>().unwrap() - 3.0 }));
+            Answer::Done(Done::default())
+        });
+        session.page.answer(None, "keys", None, move |page, command| {
+            let Command::Keys { chord, .. } = command else { panic!("{command:?}") };
+            let at = page.element("s").unwrap().state.numeric_value.unwrap().0;
+            if obeys && chord == "ArrowUp" {
+                page.set_state("s", json!({ "numericValue": at + 1.0 }));
+            }
+            Answer::Done(Done::default())
+        });
+        let came = session.act(act("ui.setValue", "s", json!({ "value": 50 }))).await;
+        assert_eq!(came.result.verification.passed, obeys, "{}", came.story());
+        let told = json!(came.result.return_value);
+        assert_eq!((&told["value"], &told["outcome"]), (&json!(value), &json!(outcome)));
+        assert!(told["attempts"].as_u64().unwrap() >= 2, "{told}");
+        assert!(session.page.sent().len() <= 5, "{:?}", session.page.sent());
+        if !obeys {
+            assert!(came.message().contains("47"), "{}", came.message());
+        }
+    }
+}
+
+/// Requirement: MOB-ROADMAP-SLIDER-04
+#[tokio::test(start_paused = true)]
+async fn a_place_on_the_slider_is_pressed_only_where_nothing_else_moves_it() {
+    let slider = with(
+        element("s", "slider", "Volume"),
+        json!({
+            "state": { "numericValue": 20, "min": 0, "max": 100, "step": 1 },
+            "bbox": { "x": 10, "y": 10, "width": 200, "height": 20 }
+        }),
+    );
+    let set = || act("ui.setValue", "s", json!({ "value": 50, "tolerance": 1 }));
+    // Its track is shorter than its box: the first press misses.
+    let press = |page: &crate::scripted::Page, command: &Command| {
+        let Command::Click(press) = command else { panic!("{command:?}") };
+        let (x, _) = press.position.unwrap();
+        page.set_state("s", json!({ "numericValue": x / 200.0 * 90.0 }));
+        Answer::Done(Done::default())
+    };
+    let session = Session::on(vec![slider.clone()]).await;
+    for mode in crate::scripted::EVERY_MODE {
+        session.page.cannot(mode, "setValue");
+    }
+    session.page.answer(None, "click", Some("s"), press);
+    let came = session.act(set()).await;
+    came.succeeded();
+    assert_eq!(json!(came.result.return_value)["mode"], "coordinates");
+    let presses = session.page.sent().iter().filter(|sent| *sent == "click s").count();
+    assert!((2..=6).contains(&presses), "{presses}");
+
+    let session = Session::on(vec![slider]).await;
+    session.page.answer(None, "click", Some("s"), press);
+    let came = session.act(set()).await;
+    assert_eq!(json!(came.succeeded().result.return_value)["mode"], "semantic");
+    assert_eq!(session.page.sent(), ["setValue s"]);
+}

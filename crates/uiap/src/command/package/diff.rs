@@ -11,11 +11,16 @@ use uiap_authoring::source::{Limits, Node};
 
 use super::{check, open, read};
 use crate::cli::{Diff, Format};
+use crate::command::discovery::compare;
+use crate::command::discovery::folder::is_discovery;
 use crate::command::findings;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(args: &Diff, terminal: &Terminal) -> anyhow::Result<Exit> {
+    if is_discovery(&args.old) || is_discovery(&args.new) {
+        return compare::run(args, terminal);
+    }
     let Some(old) = side(&args.old, args, terminal)? else { return Ok(Exit::Found) };
     let Some(new) = side(&args.new, args, terminal)? else { return Ok(Exit::Found) };
     let mut changes = diff::diff_opened(&old, &new);

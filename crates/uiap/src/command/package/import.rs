@@ -15,8 +15,9 @@ use crate::terminal::Terminal;
 
 pub(crate) fn run(args: &Import, terminal: &Terminal) -> anyhow::Result<Exit> {
     let unreadable = |message: String| Failure { exit: Exit::File, message, hint: None };
+    let found = if args.file.is_dir() { args.file.join("package.json") } else { args.file.clone() };
     let file =
-        SourceFile::load(&args.file, &Limits::DEFAULT).map_err(|fault| unreadable(fault.message.clone()))?;
+        SourceFile::load(&found, &Limits::DEFAULT).map_err(|fault| unreadable(fault.message.clone()))?;
     let package_path = args.into.join("package.uiap.yaml");
     let package = SourceFile::load(&package_path, &Limits::DEFAULT).map_err(|fault| Failure {
         exit: Exit::File,

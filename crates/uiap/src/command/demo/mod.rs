@@ -1,4 +1,6 @@
-//! `uiap demo`: the demo app, and the check of what it says about itself.
+//! `uiap demo`: the demo app, the check of what it says about itself, and the whole story on it.
+
+mod tour;
 
 use anyhow::Context;
 use serde_json::json;
@@ -34,12 +36,35 @@ async fn serve(args: &Demo, terminal: &Terminal) -> anyhow::Result<Exit> {
     for problem in problems.iter().filter(|problem| problem.severity != Severity::Info) {
         Terminal::say(&format!("  {problem}"));
     }
-    if !args.check {
-        stop.await;
-        Terminal::say("\nstopped");
-    }
+    let told = if args.check { Ok(()) } else { until_stopped(args, terminal, &app, stop).await };
     app.shutdown().await;
+    told?;
     Ok(if errors == 0 { Exit::Ok } else { Exit::Found })
+}
+
+/// Tells the story unless only the app was asked for, and serves until somebody stops it.
+async fn until_stopped(
+    args: &Demo,
+    terminal: &Terminal,
+    app: &Videoland,
+    stop: impl Future<Output = ()>,
+) -> anyhow::Result<()> {
+    tokio::pin!(stop);
+    if !args.app_only && !terminal.json {
+        let folder = args.out.clone().unwrap_or_else(tour::usual_folder);
+        tokio::select! {
+            told = tour::run(app.base_url(), &folder, terminal) => told?,
+            () = &mut stop => {
+                Terminal::say("\nstopped");
+                return Ok(());
+            }
+        }
+        Terminal::say(&format!("\nVideoland still runs at {}", app.base_url()));
+        terminal.hint("open it in a browser; press Ctrl-C to stop");
+    }
+    stop.await;
+    Terminal::say("\nstopped");
+    Ok(())
 }
 
 fn report(
@@ -63,7 +88,7 @@ fn report(
     Terminal::say(&format!("  in German     {}/?lang=de", app.base_url().trim_end_matches('/')));
     Terminal::say(&format!("  capabilities  {capabilities}"));
     Terminal::say(&format!("  checked       the capability document is {verdict}: {actions} actions"));
-    if !args.check {
+    if args.app_only {
         terminal.hint("open the first address in a browser; press Ctrl-C to stop");
     }
     Ok(())

@@ -1,0 +1,413 @@
+//! Exploring: a batch leaves the frontier, scouts bring findings home, findings are taken up in order.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, PoisonError};
+
+use compact_str::CompactString;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use uiap_model::discovery::DiscoveryRunStatus;
+use uiap_model::discovery::review::DiscoveryActionReason;
+
+use super::atlas::{by_step, transition_id};
+use super::control::Rein;
+use super::finding::{Deal, Finding, Outcome};
+use super::node::ways;
+use super::scout::{Errand, Task, Visit, visit};
+use super::seeding::found;
+use super::{End, Run, RunError};
+use crate::frontier::Due;
+use crate::ground::Ground;
+use crate::record::{Incident, IncidentKind, TransitionRecord};
+use crate::run::event::RunEvent;
+use crate::store::{Chapter, Crossing, Kept, Standing};
+
+/// Candidates of a batch. Fixed: what is found does not depend on how many scouts there are.
+const BATCH: usize = 192;
+/// Candidates of one state that are tried in one visit.
+const VISIT: usize = 6;
+/// Fresh places that were logged in and found themselves outside, one after the other, before the run gives up.
+const MOST_EXPIRED: u32 = 3;
+
+impl<G: Ground> Run<G> {
+    /// Explores as a profile until nothing is left or something ends it.
+    pub(super) async fn wander(&mut self, profile: &CompactString) -> Result<End, RunError> {
+        let mut under_way = self.interrupted(profile)?;
+        loop {
+            if let Some(end) = self.may_go_on().await {
+                return Ok(end);
+            }
+            let (batch, waiting) = if under_way.is_empty() {
+                self.next_batch(profile)?
+            } else {
+                (std::mem::take(&mut under_way), Vec::new())
+            };
+            if batch.is_empty() {
+                let left = self.atlas.budget.transitions_left();
+                return Ok(if left == 0 && !self.atlas.frontier.is_empty() {
+                    End::Transitions
+                } else {
+                    End::Exhausted
+                });
+            }
+            let end = self.explore_batch(profile, batch).await?;
+            for kept in &waiting {
+                self.atlas.queue(kept);
+            }
+            if let Some(end) = end {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Whether a pause, a stop or a budget stands in the way.
+    async fn may_go_on(&mut self) -> Option<End> {
+        if self.camp.control.rein() == Rein::Pause {
+            self.wait_out().await;
+        }
+        if self.camp.control.rein() == Rein::Cancel {
+            return Some(End::Cancelled);
+        }
+        if Instant::now() >= self.deadline() {
+            return Some(End::Time);
+        }
+        (!self.atlas.budget.has_state(self.atlas.nodes.len())).then_some(End::States)
+    }
+
+    /// Waits until the pause is over.
+    async fn wait_out(&mut self) {
+        let before = self.status;
+        self.enter(DiscoveryRunStatus::Paused);
+        let paused = Instant::now();
+        self.camp.control.released().await;
+        // Nobody is charged for the time in which nothing could be done.
+        self.began += paused.elapsed();
+        self.enter(before);
+    }
+
+    /// What an earlier process had taken and not finished.
+    fn interrupted(&mut self, profile: &str) -> Result<Vec<Kept>, RunError> {
+        let taken = self.camp.store().candidates(Standing::Taken)?;
+        let own: Vec<Kept> = taken.into_iter().filter(|kept| kept.profile == profile).collect();
+        for kept in &own {
+            self.atlas.frontier.begin(&kept.control);
+            let route = self.route_of(kept);
+            self.atlas.budget.spend(&route);
+        }
+        Ok(own)
+    }
+
+    fn route_of(&self, kept: &Kept) -> CompactString {
+        self.atlas.nodes.get(kept.state).map(|node| node.route.clone()).unwrap_or_default()
+    }
+
+    /// Takes the next batch, and what has to wait for it.
+    fn next_batch(&mut self, profile: &str) -> Result<(Vec<Kept>, Vec<Kept>), RunError> {
+        let most = BATCH.min(self.atlas.budget.transitions_left());
+        let (mut batch, mut waiting, mut chapter) = (Vec::new(), Vec::new(), Chapter::default());
+        let mut news = Vec::new();
+        while batch.len() < most {
+            let Some(entry) = self.atlas.frontier.pop() else { break };
+            let Some(kept) = self.camp.store().candidate(entry.number)? else { continue };
+            if kept.profile != profile {
+                waiting.push(kept);
+                continue;
+            }
+            let route = self.route_of(&kept);
+            if !self.atlas.budget.has_route(&route) {
+                news.extend(self.endless(&kept, &route, &mut chapter).map(RunEvent::Incident));
+                continue;
+            }
+            match self.atlas.frontier.due(&entry, &kept.control) {
+                Due::Try => {
+                    self.atlas.frontier.begin(&kept.control);
+                    self.atlas.budget.spend(&route);
+                    chapter.standings.push((kept.number, Standing::Taken));
+                    batch.push(kept);
+                }
+                Due::Later => self.atlas.queue(&kept),
+                Due::Wait => waiting.push(kept),
+                Due::Known => {
+                    let because = "the same control did the same in other states".to_owned();
+                    let decision = self.atlas.passed_over(&kept, DiscoveryActionReason::Safe, because);
+                    chapter.decisions.push(decision);
+                    chapter.standings.push((kept.number, Standing::Over));
+                }
+            }
+        }
+        self.publish(&chapter, news)?;
+        batch.sort_by_key(|kept| kept.number);
+        Ok((batch, waiting))
+    }
+
+    /// More of the same than the budget of a route allows.
+    fn endless(&mut self, kept: &Kept, route: &str, chapter: &mut Chapter) -> Option<Incident> {
+        chapter.decisions.push(self.atlas.unaffordable(kept));
+        chapter.standings.push((kept.number, Standing::Over));
+        let detail = format!("route `{route}` holds more than its budget allows");
+        let url = self.atlas.nodes.get(kept.state).map(|node| node.url.clone());
+        self.atlas.tell(Incident { kind: IncidentKind::Endless, state_id: None, url, detail }, chapter)
+    }
+
+    async fn explore_batch(
+        &mut self,
+        profile: &CompactString,
+        batch: Vec<Kept>,
+    ) -> Result<Option<End>, RunError> {
+        let numbers: Vec<u64> = batch.iter().map(|kept| kept.number).collect();
+        let visits = self.visits(profile, &batch)?;
+        let mut by_number: BTreeMap<u64, Kept> = batch.into_iter().map(|kept| (kept.number, kept)).collect();
+        self.send_out(visits, numbers, move |run, number, finding| match by_number.remove(&number) {
+            Some(kept) => run.take_up(&kept, finding),
+            None => Ok(None),
+        })
+        .await
+    }
+
+    /// What is tried in one state goes into one visit.
+    fn visits(&self, profile: &CompactString, batch: &[Kept]) -> Result<Vec<Visit>, RunError> {
+        let idle = Arc::new(self.atlas.idle.clone());
+        let mut visits: Vec<Visit> = Vec::new();
+        let mut last = None;
+        for kept in batch {
+            if self.camp.store().result_of::<Finding>(kept.number)?.is_some() {
+                continue;
+            }
+            let task = Task::Do { step: Box::new(kept.body.step.clone()), once: kept.body.once };
+            let errand = Errand { number: kept.number, task };
+            match visits.last_mut() {
+                Some(visit) if last == Some(kept.state) && visit.errands.len() < VISIT => {
+                    visit.errands.push(errand);
+                }
+                _ => visits.push(Visit {
+                    profile: profile.clone(),
+                    ways: ways(&self.atlas.nodes, kept.state, profile),
+                    errands: vec![errand],
+                    idle: Arc::clone(&idle),
+                }),
+            }
+            last = Some(kept.state);
+        }
+        Ok(visits)
+    }
+
+    /// Sends scouts out and takes up what they bring home, in the order of `numbers`. What was brought home is on the disk
+    /// before its turn comes.
+    pub(super) async fn send_out(
+        &mut self,
+        visits: Vec<Visit>,
+        numbers: Vec<u64>,
+        mut take_up: impl FnMut(&mut Self, u64, Finding) -> Result<Option<End>, RunError>,
+    ) -> Result<Option<End>, RunError> {
+        // The longest first, so that nobody waits for one that began late.
+        let mut queue: VecDeque<Visit> = visits.into();
+        queue.make_contiguous().sort_by_key(|visit| std::cmp::Reverse(visit.errands.len()));
+        let mut turns: VecDeque<u64> = numbers.into();
+        let mut home: BTreeMap<u64, Finding> = BTreeMap::new();
+        let (sender, mut findings) = mpsc::unbounded_channel();
+        let mut scouts = JoinSet::new();
+        let mut deadline = self.deadline();
+        loop {
+            while let Some(number) = turns.front().copied() {
+                let Some(finding) = self.at_home(&mut home, number)? else { break };
+                turns.pop_front();
+                if let Some(end) = take_up(self, number, finding)? {
+                    return Ok(Some(end));
+                }
+            }
+            while scouts.len() < self.options.workers.max(1)
+                && let Some(next) = queue.pop_front()
+            {
+                scouts.spawn(visit(Arc::clone(&self.camp), next, sender.clone()));
+            }
+            if turns.is_empty() {
+                break;
+            }
+            tokio::select! {
+                biased;
+                () = self.camp.control.cancelled() => return Ok(Some(End::Cancelled)),
+                () = self.camp.control.paused() => {
+                    self.wait_out().await;
+                    deadline = self.deadline();
+                }
+                () = tokio::time::sleep_until(deadline) => return Ok(Some(End::Time)),
+                Some((number, finding)) = findings.recv() => {
+                    home.insert(number, finding);
+                }
+                Some(ended) = scouts.join_next(), if !scouts.is_empty() => if let Err(error) = ended {
+                    tracing::warn!(%error, "a scout did not come home");
+                },
+                else => break,
+            }
+            if scouts.is_empty() && queue.is_empty() && findings.is_empty() && home.is_empty() {
+                give_up(&turns, &mut home);
+            }
+        }
+        while scouts.join_next().await.is_some() {}
+        Ok(None)
+    }
+
+    fn at_home(&self, home: &mut BTreeMap<u64, Finding>, number: u64) -> Result<Option<Finding>, RunError> {
+        match home.remove(&number) {
+            Some(finding) => Ok(Some(finding)),
+            None => Ok(self.camp.store().result_of(number)?),
+        }
+    }
+
+    /// Takes up what came of a candidate. All of it is on the disk when this returns.
+    fn take_up(&mut self, kept: &Kept, finding: Finding) -> Result<Option<End>, RunError> {
+        let mut chapter = Chapter::default();
+        chapter.standings.push((kept.number, Standing::Over));
+        chapter.taken_up.push(kept.number);
+        self.atlas.learn(&finding.self_writes, &mut chapter)?;
+        self.note_way(kept, &finding, &mut chapter)?;
+        let mut incidents = finding.incidents;
+        let mut news = Vec::new();
+        let mut consequence = None;
+        let at = |node: Option<&super::node::Node>| {
+            (node.map(|node| node.state_id.clone()), node.map(|node| node.url.clone()))
+        };
+        let (state_id, url) = at(self.atlas.nodes.get(kept.state));
+        let incident = |kind, detail| Incident { kind, state_id: state_id.clone(), url: url.clone(), detail };
+        let mut end = None;
+        match finding.outcome {
+            Outcome::Done(deal) => {
+                consequence = Some(deal.consequence.clone());
+                self.expired = 0;
+                end = self.cross(kept, *deal, &mut chapter, &mut news)?;
+            }
+            Outcome::Lost { detail, expired } => {
+                let kind = if expired { IncidentKind::SessionExpired } else { IncidentKind::LostState };
+                incidents.push(incident(kind, detail));
+                self.expired = if expired { self.expired + 1 } else { 0 };
+                if self.expired >= MOST_EXPIRED {
+                    end = Some(End::Expired);
+                }
+            }
+            Outcome::Missed(detail) => incidents.push(incident(IncidentKind::NotReproducible, detail)),
+            Outcome::Failed { kind, detail } => incidents.push(incident(kind, detail)),
+            Outcome::Interrupted => incidents.push(incident(
+                IncidentKind::NotReproducible,
+                "it was begun when the run was interrupted, and must not be done twice".to_owned(),
+            )),
+            Outcome::Arrived(_) => {}
+        }
+        self.atlas.frontier.end(&kept.control, consequence.as_deref());
+        for mut incident in incidents {
+            if incident.state_id.is_none() {
+                incident.state_id.clone_from(&state_id);
+            }
+            news.extend(self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident));
+        }
+        self.publish(&chapter, news)?;
+        let doing = kept.body.step.aim.as_ref().map(|aim| format!("{} `{}`", aim.role, aim.name));
+        self.progress(doing, state_id);
+        Ok(end)
+    }
+
+    /// What was learned on the way to the state.
+    fn note_way(&mut self, kept: &Kept, finding: &Finding, chapter: &mut Chapter) -> Result<(), RunError> {
+        if let (Some(deep), Some(node)) = (finding.deep, self.atlas.nodes.get_mut(kept.state))
+            && node.deep.is_none()
+        {
+            node.deep = Some(deep);
+            chapter.nodes.push((kept.state, node.clone()));
+        }
+        for (id, agreed) in &finding.replays {
+            let known = chapter.crossings.iter().position(|crossing| crossing.record.transition_id == *id);
+            let record = match known {
+                Some(at) => Some(chapter.crossings.swap_remove(at).record),
+                None => self.camp.store().transition(id)?,
+            };
+            let Some(mut record) = record else { continue };
+            record.tries += 1;
+            record.agreed += u32::from(*agreed);
+            let crossing =
+                Crossing { record, control: String::new(), consequence: None, route: String::new() };
+            chapter.crossings.push(crossing);
+        }
+        Ok(())
+    }
+
+    /// Takes up a transition and the state that it led to.
+    fn cross(
+        &mut self,
+        kept: &Kept,
+        deal: Deal,
+        chapter: &mut Chapter,
+        news: &mut Vec<RunEvent>,
+    ) -> Result<Option<End>, RunError> {
+        let profile = CompactString::from(kept.profile.as_str());
+        let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return Ok(None) };
+        let Deal { arrival, signals, requests, consequence } = deal;
+        let step = &kept.body.step;
+        let id = transition_id(&profile, &from.state_id, Some(&arrival.state_id), step);
+        let depth = from.via.get(&profile).map_or(0, |via| via.depth) + 1;
+        let before = self.atlas.nodes.len();
+        let via = by_step(kept.state, step, &id, depth);
+        let at = self.atlas.arrive(&arrival, &profile, via, None, &self.camp.store(), chapter)?;
+        let to = at.and_then(|at| self.atlas.nodes.get(at)).map(|node| node.state_id.clone());
+        if self.atlas.nodes.len() > before
+            && let Some(node) = self.atlas.nodes.last()
+        {
+            news.push(found(node));
+        }
+        let Some(action_id) = step.deed.action_id() else { return Ok(None) };
+        for request in requests.iter().filter(|request| request.held) {
+            let detail = format!("{} `{}` was held back", request.method, request.path);
+            let incident = Incident {
+                kind: IncidentKind::WriteHeld,
+                state_id: Some(from.state_id.clone()),
+                url: Some(from.url.clone()),
+                detail,
+            };
+            news.extend(self.atlas.tell(incident, chapter).map(RunEvent::Incident));
+        }
+        let record = TransitionRecord {
+            transition_id: id,
+            from: from.state_id.clone(),
+            to: to.clone(),
+            action_id: action_id.clone(),
+            aim: step.aim.clone(),
+            args: step.deed.args(),
+            side_effect: kept.body.side_effect.clone(),
+            signals,
+            requests,
+            profile,
+            tries: 1,
+            agreed: 1,
+        };
+        news.push(RunEvent::Acted { from: from.state_id, action_id, aim: step.aim.clone(), to: to.clone() });
+        let (control, consequence) = (kept.control.clone(), Some(consequence.to_string()));
+        chapter.crossings.push(Crossing { record, control, consequence, route: from.route.to_string() });
+        Ok(to.is_none().then_some(End::States))
+    }
+
+    /// Puts a chapter on the disk, then tells of it.
+    pub(super) fn publish(&mut self, chapter: &Chapter, news: Vec<RunEvent>) -> Result<(), RunError> {
+        self.camp.store().keep(chapter)?;
+        let mut known = self.camp.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.extend(chapter.states.iter().map(|(_, node, ..)| node.fingerprint.clone()));
+        drop(known);
+        for event in news {
+            (self.options.listener)(event);
+        }
+        Ok(())
+    }
+}
+
+/// A scout that never came home brought nothing.
+fn give_up(turns: &VecDeque<u64>, home: &mut BTreeMap<u64, Finding>) {
+    for number in turns {
+        let outcome = Outcome::Failed { kind: IncidentKind::Crash, detail: "nothing came back".to_owned() };
+        let finding = Finding {
+            replays: Vec::new(),
+            deep: None,
+            incidents: Vec::new(),
+            self_writes: Vec::new(),
+            outcome,
+        };
+        home.insert(*number, finding);
+    }
+}

@@ -1,0 +1,269 @@
+//! The engine of a run. Batches of a fixed size leave the frontier, scouts work on them side by side, and what they bring home is
+//! taken up strictly in order: the result depends neither on how many there are nor on who comes home first.
+//!
+//! The order of a run is the specification's (§10): prepare, seed, explore; extraction, synthesis and review follow in
+//! [`package`](crate::package).
+
+mod atlas;
+mod batch;
+pub mod budget;
+mod compare;
+mod control;
+mod event;
+mod explored;
+mod finding;
+pub(crate) mod node;
+mod scout;
+mod seeding;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+
+use compact_str::CompactString;
+use tokio::time::Instant;
+use uiap_model::discovery::transition::StateFingerprintPolicy;
+use uiap_model::discovery::{DiscoveryRunStatus, DiscoveryRunSummary};
+use uiap_model::names::Timestamp;
+
+use self::atlas::Atlas;
+pub use self::control::{Control, Rein};
+pub use self::event::{Listener, Progress, RunEvent};
+pub use self::explored::Explored;
+use self::scout::Camp;
+use crate::ground::Ground;
+use crate::plan::Plan;
+use crate::record::{Incident, IncidentKind};
+use crate::store::{Chapter, Standing, Store, StoreError};
+
+/// How a run is carried out. None of it changes what is found.
+pub struct RunOptions {
+    /// The run.
+    pub run_id: CompactString,
+    /// Scouts at the same time.
+    pub workers: usize,
+    /// The directory for pictures.
+    pub gallery: Option<PathBuf>,
+    /// What tells states apart.
+    pub policy: StateFingerprintPolicy,
+    /// The reins.
+    pub control: Control,
+    /// Who is told.
+    pub listener: Listener,
+    /// Now.
+    pub clock: fn() -> Option<Timestamp>,
+}
+
+impl std::fmt::Debug for RunOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RunOptions({}, {} workers)", self.run_id, self.workers)
+    }
+}
+
+/// Why a run could not be carried out. What the app does is never a reason: that is an incident.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The store belongs to another environment.
+    #[error("the run in the store explores `{0}`; begin a new one or resume that")]
+    OtherRun(String),
+    /// No clock.
+    #[error("the clock stands before 1970")]
+    Clock,
+}
+
+/// How exploring ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Exhausted,
+    States,
+    Transitions,
+    Time,
+    Expired,
+    Cancelled,
+    Unreachable,
+}
+
+/// Explores. A store that holds a run of the same environment goes on where that was. The status is `extracting` then, or
+/// `failed` or `cancelled` when that is how it ended.
+pub async fn explore<G: Ground>(
+    ground: Arc<G>,
+    plan: Plan,
+    store: Store,
+    options: RunOptions,
+) -> Result<Explored, RunError> {
+    let known: Option<String> = store.fact("baseUrl")?;
+    if let Some(other) = known.filter(|known| *known != plan.environment.base_url.as_str()) {
+        return Err(RunError::OtherRun(other));
+    }
+    let camp = Arc::new(Camp {
+        ground,
+        policy: options.policy.clone(),
+        store: Arc::new(Mutex::new(store)),
+        control: options.control.clone(),
+        gallery: options.gallery.clone(),
+        known: RwLock::default(),
+        places: Mutex::new(HashMap::new()),
+    });
+    let mut run = Run::begin(camp, plan, options)?;
+    let end = run.all().await;
+    run.camp.strike().await;
+    run.finish(end?)
+}
+
+struct Run<G: Ground> {
+    camp: Arc<Camp<G>>,
+    plan: Plan,
+    options: RunOptions,
+    atlas: Atlas,
+    started_at: Timestamp,
+    began: Instant,
+    /// Time that earlier processes spent on it.
+    spent: Duration,
+    status: DiscoveryRunStatus,
+    /// How often in a row the app asked who somebody is instead of showing a state.
+    expired: u32,
+}
+
+impl<G: Ground> Run<G> {
+    fn begin(camp: Arc<Camp<G>>, mut plan: Plan, options: RunOptions) -> Result<Self, RunError> {
+        let now = (options.clock)().ok_or(RunError::Clock)?;
+        let store = camp.store();
+        let started_at = store.fact("startedAt")?.unwrap_or(now);
+        let spent = Duration::from_millis(store.fact("spentMs")?.unwrap_or_default());
+        let atlas = Atlas::load(&store, &plan)?;
+        plan.remember(store.seeds()?);
+        drop(store);
+        let known = atlas.nodes.iter().map(|node| node.fingerprint.clone());
+        camp.known.write().unwrap_or_else(std::sync::PoisonError::into_inner).extend(known);
+        let status = DiscoveryRunStatus::Planning;
+        Ok(Self { camp, plan, options, atlas, started_at, began: Instant::now(), spent, status, expired: 0 })
+    }
+
+    async fn all(&mut self) -> Result<End, RunError> {
+        self.enter(DiscoveryRunStatus::Planning);
+        self.enter(DiscoveryRunStatus::Preparing);
+        self.prepare()?;
+        for profile in self.plan.profiles.clone() {
+            self.enter(DiscoveryRunStatus::Seeding);
+            if let Some(end) = self.seed(&profile).await? {
+                return Ok(end);
+            }
+        }
+        for profile in self.plan.profiles.clone() {
+            self.enter(DiscoveryRunStatus::Exploring);
+            let end = self.wander(&profile).await?;
+            if end != End::Exhausted {
+                return Ok(end);
+            }
+        }
+        Ok(End::Exhausted)
+    }
+
+    /// Writes down what the run sets out with. Spec: discovery-mapper §11.1.
+    fn prepare(&mut self) -> Result<(), RunError> {
+        let mut chapter = Chapter::default();
+        let environment = &self.plan.environment;
+        chapter.facts.push(("baseUrl", environment.base_url.as_str().into()));
+        chapter.facts.push(("startedAt", self.started_at.as_str().into()));
+        chapter.facts.push(("environment", serde_json::to_value(environment).map_err(StoreError::from)?));
+        chapter.facts.push(("safety", serde_json::to_value(&self.plan.safety).map_err(StoreError::from)?));
+        chapter
+            .facts
+            .push(("profiles", serde_json::to_value(&self.plan.profiles).map_err(StoreError::from)?));
+        chapter.facts.push(("uiapProfiles", serde_json::json!(["web@0.1", "uiap.discovery@0.1"])));
+        for (number, seed) in self.plan.seeds.iter().enumerate() {
+            chapter.seeds.push((number, seed.clone()));
+            if let Some(reason) = &seed.rejected {
+                (self.options.listener)(RunEvent::SeedRejected {
+                    seed: seed.seed.clone(),
+                    reason: reason.clone(),
+                });
+            }
+        }
+        self.camp.store().keep(&chapter)?;
+        Ok(())
+    }
+
+    fn enter(&mut self, status: DiscoveryRunStatus) {
+        if self.status != status || status == DiscoveryRunStatus::Planning {
+            self.status = status;
+            (self.options.listener)(RunEvent::Status(status));
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        let left = self.atlas.budget.runtime.saturating_sub(self.spent);
+        // A budget beyond this is none.
+        self.began + left.min(Duration::from_hours(24 * 365))
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.spent + self.began.elapsed()
+    }
+
+    fn progress(&self, doing: Option<String>, state_id: Option<CompactString>) {
+        let progress = Progress {
+            states: self.atlas.nodes.len(),
+            transitions: self.atlas.budget.transitions,
+            frontier: self.atlas.frontier.len(),
+            routes: self.atlas.routes.len(),
+            state_id,
+            doing,
+            elapsed_ms: u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        (self.options.listener)(RunEvent::Progress(progress));
+    }
+
+    /// Says how it ended and hands everything over.
+    fn finish(mut self, end: End) -> Result<Explored, RunError> {
+        let mut chapter = Chapter::default();
+        let spent = u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX);
+        chapter.facts.push(("spentMs", spent.into()));
+        let reached = match end {
+            End::States => Some("the most states were recorded that the budget allows"),
+            End::Transitions => Some("the most actions were carried out that the budget allows"),
+            End::Time => Some("the time that the budget allows is over"),
+            End::Exhausted | End::Expired | End::Cancelled | End::Unreachable => None,
+        };
+        let mut open = Vec::new();
+        let mut reached_budget = None;
+        if let Some(detail) = reached {
+            let left = self.camp.store().candidates(Standing::Open)?;
+            open.extend(left.iter().map(|kept| self.atlas.unaffordable(kept)));
+            let detail = format!("{detail}; {} actions were left", open.len());
+            let incident = Incident { kind: IncidentKind::BudgetReached, state_id: None, url: None, detail };
+            (self.options.listener)(RunEvent::Incident(incident.clone()));
+            reached_budget = Some(incident);
+        }
+        self.camp.store().keep(&chapter)?;
+        let status = match end {
+            End::Cancelled => DiscoveryRunStatus::Cancelled,
+            End::Unreachable => DiscoveryRunStatus::Failed,
+            _ => DiscoveryRunStatus::Extracting,
+        };
+        self.enter(status);
+        let summary = DiscoveryRunSummary {
+            run_id: self.options.run_id,
+            started_at: self.started_at,
+            finished_at: (self.options.clock)(),
+            status,
+            environment_id: self.plan.environment.environment_id.clone(),
+            profile: self.plan.profiles.first().cloned(),
+            seeds: Some(self.plan.seeds.into_iter().map(|seed| seed.seed).collect()),
+            notes: None,
+        };
+        Ok(Explored {
+            store: Arc::clone(&self.camp.store),
+            nodes: self.atlas.nodes,
+            summary,
+            environment: self.plan.environment,
+            listener: self.options.listener,
+            open,
+            reached_budget,
+        })
+    }
+}

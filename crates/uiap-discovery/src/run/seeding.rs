@@ -1,0 +1,238 @@
+//! The beginning of a run: an initial state for each seed, and more seeds out of the first page.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use compact_str::CompactString;
+use sha2::Digest as _;
+use uiap_model::discovery::environment::SafetyMode;
+use uiap_model::discovery::review::DiscoveryActionEffect;
+use uiap_model::discovery::{DiscoveryRunStatus, DiscoverySafetyPolicy};
+use uiap_model::names::ActionId;
+
+use super::finding::{Finding, Outcome};
+use super::node::{Start, Via};
+use super::scout::{Errand, Task, Visit};
+use super::{End, Run, RunError};
+use crate::candidate::{Candidate, candidates};
+use crate::ground::{Deed, Ground};
+use crate::plan::Goal;
+use crate::record::{Incident, IncidentKind};
+use crate::run::event::RunEvent;
+use crate::safety::{self, Stance, Subject};
+use crate::seed::page;
+use crate::store::{Chapter, StoreError};
+
+/// Seeds have numbers of their own, beyond those of candidates.
+const SEEDS: u64 = 1 << 40;
+
+impl<G: Ground> Run<G> {
+    /// Produces the initial states of a profile. Says how the run ended when it did.
+    pub(super) async fn seed(&mut self, profile: &CompactString) -> Result<Option<End>, RunError> {
+        let first = self.open_seeds(profile, 0..1).await?;
+        if first.is_some() {
+            return Ok(first);
+        }
+        let Some(start) = self.start_of(profile) else { return Ok(Some(End::Unreachable)) };
+        self.propose(start)?;
+        let rest = self.open_seeds(profile, 1..self.plan.seeds.len()).await?;
+        if rest.is_some() {
+            return Ok(rest);
+        }
+        self.press_seeds(profile, start)?;
+        Ok(None)
+    }
+
+    /// The state that the base address led to.
+    fn start_of(&self, profile: &CompactString) -> Option<usize> {
+        let nodes = self.atlas.nodes.iter();
+        let base = self.plan.base().url();
+        let is_start = |node: &super::node::Node| matches!(node.via.get(profile).map(|via| &via.start), Some(Start::Url(url)) if url == base);
+        nodes.into_iter().position(is_start)
+    }
+
+    /// Opens the addresses that seeds mean, side by side; takes them up in order.
+    async fn open_seeds(
+        &mut self,
+        profile: &CompactString,
+        range: std::ops::Range<usize>,
+    ) -> Result<Option<End>, RunError> {
+        let mut done: BTreeSet<(CompactString, String)> =
+            self.camp.store().fact("seeded")?.unwrap_or_default();
+        let mut visits = Vec::new();
+        let mut order = Vec::new();
+        let idle = Arc::new(self.atlas.idle.clone());
+        for number in range {
+            let urls = match self.plan.goals.get(number).and_then(Option::as_ref) {
+                Some(Goal::Url(url)) => vec![url.clone()],
+                Some(Goal::Urls(urls)) => urls.clone(),
+                _ => continue,
+            };
+            for url in urls {
+                if !done.insert((profile.clone(), url.clone())) {
+                    continue;
+                }
+                let key = seed_number(profile, &url);
+                let errand = Errand { number: key, task: Task::Open(url.clone()) };
+                order.push((key, number, url));
+                visits.push(Visit {
+                    profile: profile.clone(),
+                    ways: Vec::new(),
+                    errands: vec![errand],
+                    idle: Arc::clone(&idle),
+                });
+            }
+        }
+        let numbers: Vec<u64> = order.iter().map(|(key, ..)| *key).collect();
+        let profile = profile.clone();
+        let mut seeded: BTreeSet<(CompactString, String)> =
+            self.camp.store().fact("seeded")?.unwrap_or_default();
+        let end = self
+            .send_out(visits, numbers, move |run, number, finding| {
+                let Some((_, seed, url)) = order.iter().find(|(key, ..)| *key == number) else {
+                    return Ok(None);
+                };
+                seeded.insert((profile.clone(), url.clone()));
+                run.take_up_seed(&profile, *seed, url, finding, &seeded)
+            })
+            .await?;
+        Ok(end)
+    }
+
+    fn take_up_seed(
+        &mut self,
+        profile: &CompactString,
+        number: usize,
+        url: &str,
+        finding: Finding,
+        seeded: &BTreeSet<(CompactString, String)>,
+    ) -> Result<Option<End>, RunError> {
+        let mut chapter = Chapter::default();
+        chapter.taken_up.push(seed_number(profile, url));
+        chapter.facts.push(("seeded", serde_json::to_value(seeded).map_err(StoreError::from)?));
+        self.atlas.learn(&finding.self_writes, &mut chapter)?;
+        let mut news: Vec<RunEvent> = Vec::new();
+        let mut incidents = finding.incidents;
+        let mut end = None;
+        match finding.outcome {
+            Outcome::Arrived(arrival) => {
+                let via = Via { start: Start::Url(url.to_owned()), depth: 0 };
+                let seed = self.plan.seeds.get(number).map(|seed| seed.seed.clone());
+                let before = self.atlas.nodes.len();
+                let at = self.atlas.arrive(
+                    &arrival,
+                    profile,
+                    via,
+                    seed.as_ref(),
+                    &self.camp.store(),
+                    &mut chapter,
+                )?;
+                match at.and_then(|at| self.atlas.nodes.get(at)) {
+                    Some(node) => {
+                        if let Some(record) = self.plan.seeds.get_mut(number) {
+                            record.state_id.get_or_insert_with(|| node.state_id.clone());
+                            chapter.seeds.push((number, record.clone()));
+                        }
+                        if self.atlas.nodes.len() > before {
+                            news.push(found(node));
+                        }
+                    }
+                    None => end = Some(End::States),
+                }
+                if number == 0 && !arrival.routes.is_empty() {
+                    chapter
+                        .facts
+                        .push(("routes", serde_json::to_value(&arrival.routes).map_err(StoreError::from)?));
+                }
+            }
+            Outcome::Failed { kind, detail } => {
+                incidents.push(Incident { kind, state_id: None, url: Some(url.to_owned()), detail });
+            }
+            Outcome::Done(_) | Outcome::Lost { .. } | Outcome::Missed(_) | Outcome::Interrupted => {}
+        }
+        for incident in incidents {
+            news.extend(self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident));
+        }
+        self.publish(&chapter, news)?;
+        Ok(end)
+    }
+
+    /// Seeds out of the first page: what the app declares, and its navigation.
+    fn propose(&mut self, start: usize) -> Result<(), RunError> {
+        let routes: Vec<(CompactString, String)> = self.camp.store().fact("routes")?.unwrap_or_default();
+        let Some((graph, _)) = self.camp.store().state(start)? else { return Ok(()) };
+        for (id, pattern) in &routes {
+            self.plan.learn_route(id, pattern);
+        }
+        // Addresses are opened in every mode; whether one may be is asked as if the link were pressed.
+        let mut bold = self.plan.environment.clone();
+        let safety =
+            DiscoverySafetyPolicy { default_mode: SafetyMode::SafeExplore, ..self.plan.safety.clone() };
+        bold.safety = Some(safety);
+        let stance = Stance::of(&bold);
+        let offers = page::offers(&graph, &routes, |scope, element| {
+            let (scope, element) = (Some(scope), Some(element));
+            let subject = Subject { graph: &graph, scope, element, action_id: "nav.navigate", actions: &[] };
+            let verdict = safety::judge(&subject, &stance);
+            (verdict.effect != DiscoveryActionEffect::Allow).then_some(verdict.because)
+        });
+        let mut chapter = Chapter::default();
+        for offer in offers {
+            let before = self.plan.seeds.len();
+            self.plan.take(offer);
+            if let Some(record) = self.plan.seeds.get(before) {
+                chapter.seeds.push((before, record.clone()));
+            }
+        }
+        self.camp.store().keep(&chapter)?;
+        Ok(())
+    }
+
+    /// Seeds that have to be pressed are candidates of the first state like others; those that it does not have are refused.
+    fn press_seeds(&mut self, profile: &CompactString, start: usize) -> Result<(), RunError> {
+        let Some((graph, details)) = self.camp.store().state(start)? else { return Ok(()) };
+        let all = candidates(&graph, &details.actions);
+        let mut chapter = Chapter::default();
+        for (number, goal) in self.plan.goals.iter().enumerate() {
+            let (is_there, what) = match goal {
+                Some(Goal::Menu(label)) => (all.iter().any(|each| is_called(each, label)), label.to_string()),
+                Some(Goal::Action(id)) => (all.iter().any(|each| is_action(each, id)), id.to_string()),
+                _ => continue,
+            };
+            let Some(record) = self.plan.seeds.get_mut(number) else { continue };
+            if is_there {
+                record.state_id = self.atlas.nodes.get(start).map(|node| node.state_id.clone());
+            } else {
+                record.rejected = Some(format!("the first page has no `{what}` that could be pressed"));
+                let detail = format!("the seed `{what}` was not found");
+                let incident = Incident { kind: IncidentKind::LostState, state_id: None, url: None, detail };
+                self.atlas.tell(incident, &mut chapter);
+            }
+            chapter.seeds.push((number, record.clone()));
+        }
+        self.camp.store().keep(&chapter)?;
+        self.progress(None, self.atlas.nodes.get(start).map(|node| node.state_id.clone()));
+        tracing::debug!(%profile, status = ?DiscoveryRunStatus::Seeding, "seeds are done");
+        Ok(())
+    }
+}
+
+/// The number under which the finding of a seed is kept: the same after an interruption.
+fn seed_number(profile: &str, url: &str) -> u64 {
+    let digest = sha2::Sha256::digest(format!("{profile}\0{url}"));
+    let low = digest.iter().take(4).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+    SEEDS + low
+}
+
+fn is_called(candidate: &Candidate<'_>, label: &str) -> bool {
+    candidate.step.aim.as_ref().is_some_and(|aim| aim.name.eq_ignore_ascii_case(label))
+}
+
+fn is_action(candidate: &Candidate<'_>, id: &ActionId) -> bool {
+    matches!(&candidate.step.deed, Deed::Invoke { action_id, .. } if action_id == id)
+}
+
+/// A state that nobody knew.
+pub(super) fn found(node: &super::node::Node) -> RunEvent {
+    RunEvent::StateFound { state_id: node.state_id.clone(), url: node.url.clone(), title: node.title.clone() }
+}

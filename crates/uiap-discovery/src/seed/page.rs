@@ -1,0 +1,58 @@
+//! Seeds out of the first page: routes that the app declares, and its navigation.
+
+use compact_str::CompactString;
+use uiap_model::capability::UIRole;
+use uiap_model::discovery::DiscoverySeed;
+use uiap_model::web::graph::ScopeKind;
+use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
+
+use super::Offer;
+use crate::candidate::told;
+use crate::record::fact;
+
+/// What the page proposes. `judge` says why a link must not be followed, where it must not.
+pub fn offers(
+    graph: &PageGraph,
+    routes: &[(CompactString, String)],
+    judge: impl Fn(&ScopeNode, &ElementNode) -> Option<String>,
+) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    if let Some(route_id) = &graph.route.route_id {
+        offers.push(Offer::new(DiscoverySeed::Route { route_id: route_id.clone() }, "annotation"));
+    }
+    for (id, pattern) in routes.iter().filter(|(_, pattern)| !pattern.contains([':', '{', '*'])) {
+        let mut offer = Offer::new(DiscoverySeed::Route { route_id: id.clone() }, "registry");
+        offer.refused = destructive(pattern);
+        offers.push(offer);
+    }
+    for (_, scope, element) in graph.elements() {
+        if !is_navigation(graph, scope) || !matches!(element.role, UIRole::Link | UIRole::Menuitem) {
+            continue;
+        }
+        let Some(href) = told(element, fact::HREF) else { continue };
+        let mut offer = Offer::url(href.split('#').next().unwrap_or(href), "navigation");
+        offer.refused = judge(scope, element);
+        offers.push(offer);
+    }
+    offers
+}
+
+/// A declared address that ends a session is not visited, whoever declares it.
+fn destructive(pattern: &str) -> Option<String> {
+    let lower = pattern.to_ascii_lowercase();
+    let ends = ["logout", "log-out", "signout", "sign-out"].iter().any(|word| lower.contains(word));
+    ends.then(|| "it ends the session".to_owned())
+}
+
+/// Whether a scope is navigation or lies in it.
+fn is_navigation(graph: &PageGraph, scope: &ScopeNode) -> bool {
+    let mut at = Some(scope);
+    for _ in 0..32 {
+        let Some(scope) = at else { return false };
+        if scope.kind == ScopeKind::Navigation {
+            return scope.role != Some(UIRole::Pagination);
+        }
+        at = scope.parent_scope_id.as_ref().and_then(|id| graph.scope(id));
+    }
+    false
+}

@@ -1,0 +1,18 @@
+//! What is made of a run: fingerprints, judgements, catalogues, comparisons.
+#![expect(
+    clippy::unwrap_used,
+    clippy::needless_pass_by_value,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "helpers of tests fail loudly"
+)]
+
+mod audit;
+mod compare;
+mod derive;
+mod fingerprint;
+mod graph;
+mod record;
+mod review;
+mod safety;
+mod shape;

@@ -1,0 +1,105 @@
+//! Seeds: all kinds, from all sources, each accepted or refused with a reason.
+
+use uiap_discovery::seed::{self, Offer};
+use uiap_model::discovery::DiscoverySeed;
+
+use super::script::{BASE, Setup, Stage, Thing, app, page, titles};
+
+fn small() -> Stage {
+    Stage::new(app(vec![
+        page("home", vec![Thing::link("Team", "team").within("nav"), Thing::button("Open tools", "tools")]),
+        page("team", vec![]),
+        page("tools", vec![]),
+        page("hidden", vec![]),
+        page("guide", vec![]),
+    ]))
+}
+
+fn offered(texts: &[&str]) -> Vec<Offer> {
+    texts.iter().map(|text| Offer::new(seed::parse(text).unwrap(), "commandLine")).collect()
+}
+
+fn outcome(record: &uiap_discovery::record::RunRecord, wanted: &str) -> (bool, Option<String>) {
+    let wanted = seed::parse(wanted).unwrap();
+    let found = record.seeds.iter().find(|each| each.seed == wanted).unwrap();
+    (found.state_id.is_some(), found.rejected.clone())
+}
+
+/// Requirement: DISC-9.1-01
+/// Requirement: DISC-11.2-01
+/// Requirement: DISC-17-02
+/// Requirement: DISC-9.2-01
+/// Requirement: DISC-9.2-05
+/// Requirement: DISC-9.2-07
+#[tokio::test]
+async fn every_kind_of_seed_is_followed_or_refused_with_a_reason() {
+    let offers = offered(&[
+        "/hidden",
+        "route:guide",
+        "route:nowhere",
+        "workflow:onboarding",
+        "doc:manual",
+        "menu:Team",
+        "menu:Nothing",
+        "http://elsewhere.test/",
+    ]);
+    let mut setup = Setup { offers, ..Setup::default() };
+    setup.known.routes.insert("guide".into(), "/guide".into());
+    setup.known.workflows.insert("onboarding".into(), "guide".into());
+    setup.known.documents.insert("manual".into(), seed::document::links("See [tools](/tools)."));
+    let record = setup.run(&small()).await;
+    assert!(titles(&record).contains(&"hidden".to_owned()));
+    assert_eq!(outcome(&record, "/hidden"), (true, None));
+    assert_eq!(outcome(&record, "route:guide"), (true, None));
+    assert_eq!(outcome(&record, "doc:manual"), (true, None));
+    assert_eq!(outcome(&record, "menu:Team"), (true, None));
+    for (seed, word) in [
+        ("route:nowhere", "no route"),
+        ("menu:Nothing", "no `Nothing`"),
+        ("http://elsewhere.test/", "not an address of the app"),
+    ] {
+        let (reached, reason) = outcome(&record, seed);
+        assert!(!reached && reason.is_some_and(|reason| reason.contains(word)), "{seed}");
+    }
+    let visited = record.states.iter().filter(|state| state.seed.is_some()).count();
+    assert!(visited >= 4, "{visited}");
+}
+
+/// Requirement: DISC-9.2-04
+#[tokio::test]
+async fn the_navigation_of_the_first_page_is_a_source_of_seeds() {
+    let record = Setup::default().run(&small()).await;
+    let seed = DiscoverySeed::Url { url: format!("{BASE}/team").into() };
+    let found = record.seeds.iter().find(|each| each.seed == seed).unwrap();
+    assert_eq!(found.origin, "navigation");
+    assert!(found.state_id.is_some());
+}
+
+/// Requirement: DISC-9.1-01
+#[tokio::test]
+async fn seeds_that_have_to_be_pressed_are_refused_while_only_observing() {
+    let mut setup = Setup::default().mode("observe_only");
+    setup.offers = offered(&["menu:Team", "action:app.open"]);
+    let record = setup.run(&small()).await;
+    for seed in ["menu:Team", "action:app.open"] {
+        assert!(outcome(&record, seed).1.is_some_and(|reason| reason.contains("observe_only")));
+    }
+}
+
+/// Requirement: DISC-14.1-01
+#[test]
+fn a_plan_tells_which_seeds_it_takes() {
+    let setup = Setup { offers: offered(&["/hidden", "route:nowhere"]), ..Setup::default() };
+    let planned = setup.plan().planned("run_7");
+    assert_eq!(planned.run_id, "run_7");
+    assert_eq!(planned.accepted_seeds.map(|seeds| seeds.len()), Some(2), "the base address is one");
+    assert_eq!(planned.rejected_seeds.map(|seeds| seeds.len()), Some(1));
+}
+
+#[test]
+fn seeds_are_read_as_people_write_them() {
+    assert_eq!(seed::parse("menu:Log"), Ok(DiscoverySeed::Menu { label: "Log".into() }));
+    assert_eq!(seed::parse("/a"), Ok(DiscoverySeed::Url { url: "/a".into() }));
+    assert!(seed::parse("nonsense").unwrap_err().to_string().contains("`nonsense`"));
+    assert!(seed::parse("route:").is_err());
+}

@@ -1,0 +1,111 @@
+//! A run that is killed goes on where it was: nothing is lost, and no more is repeated than what was under way.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+
+use uiap_discovery::record::RunRecord;
+use uiap_discovery::store::Store;
+
+use super::determinism::wide;
+use super::script::{Setup, Stage, canonical};
+
+/// Where the child keeps its run; a child is started only with it.
+const PLACE: &str = "UIAP_TEST_KILLED_RUN";
+const KILLS: usize = 50;
+
+fn setup() -> Setup {
+    Setup::default().budget("maxStates", 5_000).budget("maxTransitions", 400)
+}
+
+#[tokio::test]
+async fn a_finished_run_that_is_resumed_does_nothing_and_tells_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    let stage = Stage::new(wide(3, 2));
+    let first = Setup::default().run_in(&stage, Store::open(&path).unwrap()).await;
+    let pressed = stage.pressed().len();
+    let again = Setup::default().run_in(&stage, Store::open(&path).unwrap()).await;
+    assert!(canonical(&first) == canonical(&again), "something differs");
+    assert_eq!(stage.pressed().len(), pressed);
+}
+
+/// The process that is killed. By itself it does nothing.
+#[tokio::test]
+async fn the_child_that_is_killed() {
+    let Some(place) = std::env::var_os(PLACE) else { return };
+    let mut stage = Stage::new(wide(5, 3));
+    stage.on_press = Arc::new(|what| {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "\nPRESSED {what}").unwrap();
+        out.flush().unwrap();
+    });
+    setup().run_in(&stage, Store::open(Path::new(&place)).unwrap()).await;
+    println!("\nENDED");
+}
+
+fn child(place: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "survival::the_child_that_is_killed", "--nocapture"])
+        .env(PLACE, place)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Lets a child live until it pressed so many things, or to its end; says what it pressed and whether it ended by itself.
+fn live(place: &Path, most: Option<usize>) -> (Vec<String>, bool) {
+    let mut child = child(place);
+    let mut pressed = Vec::new();
+    let mut ended = false;
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        let line = line.unwrap();
+        ended |= line == "ENDED";
+        pressed.extend(line.strip_prefix("PRESSED ").map(str::to_owned));
+        if most.is_some_and(|most| pressed.len() >= most) {
+            child.kill().unwrap();
+            break;
+        }
+    }
+    child.wait().unwrap();
+    (pressed, ended)
+}
+
+/// How often a transition was gone through on the way to another is the only thing that an interruption changes.
+fn without_tries(mut record: RunRecord) -> String {
+    for transition in &mut record.transitions {
+        (transition.tries, transition.agreed) = (1, 1);
+    }
+    canonical(&record)
+}
+
+#[tokio::test]
+async fn a_run_that_is_killed_fifty_times_loses_nothing_and_repeats_only_what_was_under_way() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = directory.path().join("run.sqlite");
+    let mut all = Vec::new();
+    let mut number = 7_u64;
+    for kill in 0..KILLS {
+        // A fixed sequence that looks like none.
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let most = 1 + usize::try_from(number >> 60).unwrap() / 2;
+        let (pressed, ended) = live(&place, Some(most));
+        assert!(!ended, "the run is too short to be killed {KILLS} times: it ended after {kill}");
+        all.extend(pressed);
+    }
+    let (pressed, ended) = live(&place, None);
+    assert!(ended);
+    all.extend(pressed);
+    let stage = Stage::new(wide(5, 3));
+    let whole = setup().run(&stage).await;
+    let resumed = setup().run_in(&stage, Store::open(&place).unwrap()).await;
+    let (resumed, whole) = (without_tries(resumed), without_tries(whole));
+    let differs = resumed.lines().zip(whole.lines()).enumerate().find(|(_, (one, other))| one != other);
+    assert!(resumed == whole, "something was lost: {differs:?}");
+    // What opens a layer is pressed again on the way to what lies in it; everything else only when it was under way.
+    let once = |pressed: &[String]| pressed.iter().filter(|what| !what.contains("|Menu")).count();
+    let (repeated, straight) = (once(&all), once(&stage.pressed()));
+    assert!(repeated <= straight + KILLS, "{repeated} instead of {straight}");
+}

@@ -1,0 +1,149 @@
+//! What is kept of a state: the page with boxes and with where its controls lead, a masked picture, the browser's accessibility
+//! tree, what the app itself offers.
+
+use std::sync::Arc;
+
+use compact_str::CompactString;
+use serde_json::Value;
+use uiap_cdp::protocol::accessibility::{AxNode, AxValue, GetFullAxTree};
+use uiap_cdp::protocol::runtime::Evaluate;
+use uiap_discovery::ground::{Evidence, GroundError};
+use uiap_discovery::record::{AxFact, IncidentKind, fact};
+use uiap_model::capability::{UIAffordance, UIRole, UIStateKey};
+use uiap_model::json::JsonObject;
+use uiap_model::names::ElementInstanceId;
+use uiap_model::web::{ElementNode, PageGraph};
+use uiap_runtime::surface::Surface as _;
+use uiap_web::guard::{Lead, leads};
+use uiap_web::screenshot::{self, Shot};
+
+use super::place::WebPlace;
+
+const ROUTES: &str = "JSON.stringify(globalThis.__uiapRegistry?.routes ?? [])";
+
+pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, GroundError> {
+    let mut graph = place.graph(true).await?;
+    let ids: Vec<ElementInstanceId> = graph
+        .elements()
+        .filter(|(.., element)| element.affordances.len() > 1)
+        .map(|(.., element)| element.instance_id.clone())
+        .collect();
+    let broken = |error: &dyn std::fmt::Display| GroundError::new(IncidentKind::Crash, error.to_string());
+    let found = leads(&place.page, &ids).await.map_err(|error| broken(&error))?;
+    for (id, lead) in ids.iter().zip(found) {
+        if let Some(element) = element_mut(&mut graph, id) {
+            enrich(element, lead);
+        }
+    }
+    cover(&mut graph);
+    let picture = if pictures { shot(place).await } else { None };
+    let actions = place.surface.app_actions().await.map_err(|error| broken(&error))?;
+    Ok(Evidence {
+        graph: Some(Arc::new(graph)),
+        picture,
+        accessibility: accessibility(place).await,
+        actions,
+        routes: routes(place).await,
+    })
+}
+
+fn element_mut<'a>(graph: &'a mut PageGraph, id: &ElementInstanceId) -> Option<&'a mut ElementNode> {
+    let scopes = graph.documents.iter_mut().flat_map(|document| &mut document.scopes);
+    let mut elements = scopes.flat_map(|scope| &mut scope.elements);
+    elements.find(|element| element.instance_id == *id).map(Arc::make_mut)
+}
+
+/// Puts what is known of a control where the page graph has no place for it.
+fn enrich(element: &mut ElementNode, lead: Lead) {
+    let texts = [
+        (fact::HREF, lead.href),
+        (fact::FORM_ACTION, lead.form_action),
+        (fact::FORM_METHOD, lead.form_method),
+        (fact::TYPE, lead.kind),
+        (fact::WINDOW, lead.window),
+        (fact::OPENS, lead.opens),
+        (fact::ICON, lead.icon),
+    ];
+    let flags = [(fact::SUBMITS, lead.submits), (fact::DOWNLOAD, lead.download)];
+    let texts = texts.into_iter().filter_map(|(name, text)| Some((name, Value::String(text?))));
+    let flags = flags.into_iter().filter(|(_, flag)| *flag).map(|(name, _)| (name, Value::Bool(true)));
+    let facts: Vec<_> = texts.chain(flags).collect();
+    if facts.is_empty() {
+        return;
+    }
+    let metadata = element.metadata.get_or_insert_with(|| Box::new(JsonObject(serde_json::Map::new())));
+    for (name, value) in facts {
+        metadata.0.insert(name.to_owned(), value);
+    }
+}
+
+/// What people wrote into fields is nobody's business here.
+fn cover(graph: &mut PageGraph) {
+    let scopes = graph.documents.iter_mut().flat_map(|document| &mut document.scopes);
+    for element in scopes.flat_map(|scope| &mut scope.elements) {
+        let is_field = element.affordances.contains(&UIAffordance::Edit)
+            || matches!(element.role, UIRole::Textbox | UIRole::Textarea | UIRole::Searchbox);
+        let holds = element.state.text_value.as_ref().is_some_and(|text| !text.is_empty());
+        if is_field && holds {
+            let element = Arc::make_mut(element);
+            element.state.text_value = None;
+            let redacted = element.redacted.get_or_insert_default();
+            if !redacted.contains(&UIStateKey::TextValue) {
+                redacted.push(UIStateKey::TextValue);
+            }
+        }
+    }
+}
+
+async fn shot(place: &WebPlace) -> Option<Vec<u8>> {
+    match screenshot::take(&place.page, &Shot::default()).await {
+        Ok(picture) => Some(picture.bytes),
+        Err(error) => {
+            tracing::debug!(%error, "there is no picture of this state");
+            None
+        }
+    }
+}
+
+/// Role and name of what can be operated, in Chromium's own words. The rest of its tree changes with every clock.
+async fn accessibility(place: &WebPlace) -> Option<Vec<AxFact>> {
+    let tree = place.page.session().call(GetFullAxTree { depth: None, frame_id: None }).await;
+    let nodes =
+        tree.inspect_err(|error| tracing::debug!(%error, "there is no accessibility tree")).ok()?.nodes;
+    let mut facts: Vec<AxFact> = nodes.iter().filter(|node| is_operable(node)).filter_map(fact_of).collect();
+    facts.sort();
+    Some(facts)
+}
+
+fn is_operable(node: &AxNode) -> bool {
+    let focusable = |name: &str| name == "focusable";
+    !node.ignored
+        && node.properties.iter().any(|property| {
+            focusable(&property.name) && property.value.value.as_ref().and_then(Value::as_bool) == Some(true)
+        })
+}
+
+fn fact_of(node: &AxNode) -> Option<AxFact> {
+    let text = |value: &Option<AxValue>| {
+        value.as_ref().and_then(|value| value.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
+    };
+    let role = text(&node.role)?;
+    (role != "RootWebArea").then(|| AxFact { role: role.into(), name: text(&node.name).unwrap_or_default() })
+}
+
+/// The places that the app declares: id and pattern.
+async fn routes(place: &WebPlace) -> Vec<(CompactString, String)> {
+    let ask = Evaluate { expression: ROUTES, return_by_value: true, silent: true, ..Evaluate::default() };
+    let answer = place.page.session().call(ask).await.ok();
+    let text: Option<String> = answer.and_then(|answer| answer.result.value_as().unwrap_or_default());
+    let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let word = |value: &Value, names: [&str; 3]| {
+        names.iter().find_map(|name| value.get(name)?.as_str()).map(str::to_owned)
+    };
+    let route = |value: &Value| {
+        let id = word(value, ["routeId", "id", "name"])?;
+        let pattern = word(value, ["pattern", "path", "url"])?;
+        pattern.starts_with('/').then(|| (id.into(), pattern))
+    };
+    listed.iter().filter_map(route).collect()
+}

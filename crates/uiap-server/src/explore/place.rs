@@ -1,0 +1,321 @@
+//! One page in a context of its own: led to addresses, acted on with real input, looked at when it has come to rest.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::broadcast;
+use uiap_cdp::{BrowserContext, ContextOptions};
+use uiap_discovery::ground::{Acted, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic};
+use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
+use uiap_model::capability::ExecutionMode;
+use uiap_model::json::Positive;
+use uiap_model::names::{ActionHandle, ElementInstanceId};
+use uiap_model::web::PageGraph;
+use uiap_model::web::message::SnapshotOptions;
+use uiap_model::web::signal::WebSignalBody;
+use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Surface as _};
+use uiap_web::dialog::{Answer, DialogPolicy};
+use uiap_web::emulation::{Emulation, Screen};
+use uiap_web::guard::{Guard, GuardOptions, SeenRequest, pattern};
+use uiap_web::signal::derive::Deriver;
+use uiap_web::signal::{Watch, WatchOptions};
+use uiap_web::surface::WebSurface;
+use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
+
+use super::incident::{self, Popups};
+use super::storage::Remembered;
+use super::{Inner, WebGround, evidence, signal};
+
+/// Elements of a page that are looked at.
+const MOST_ELEMENTS: u64 = 20_000;
+/// How long a page may wait for another letter before it takes what was written.
+const NEXT_LETTER: Duration = Duration::from_millis(700);
+
+/// One page in a context of its own. Dropping it closes it.
+pub struct WebPlace {
+    ground: Arc<Inner>,
+    profile: String,
+    context: BrowserContext,
+    pub(super) page: Page,
+    watch: Watch,
+    guard: Guard,
+    pub(super) surface: WebSurface,
+    /// The page as it was looked at last.
+    last: Option<Arc<PageGraph>>,
+    signals: broadcast::Receiver<WebSignalBody>,
+    popups: Popups,
+    /// Requests before this were told of.
+    told: Instant,
+    /// What the context remembered when nobody had done anything yet.
+    fresh: Remembered,
+}
+
+impl std::fmt::Debug for WebPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "WebPlace({})", self.profile)
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> GroundError {
+    GroundError::lost(IncidentKind::Crash, error.to_string())
+}
+
+impl WebPlace {
+    pub(super) async fn open(ground: Arc<Inner>, profile: &str) -> Result<Self, GroundError> {
+        let options = &ground.options;
+        let access = options.access.get(profile).cloned().unwrap_or_default();
+        let browser = &ground.browser;
+        let context = browser.new_context(ContextOptions::default()).await.map_err(broken)?;
+        let session = context.new_page("about:blank").await.map_err(broken)?;
+        let dialogs =
+            DialogPolicy { alert: Answer::Dismiss, beforeunload: Answer::Accept, ..DialogPolicy::default() };
+        let watching = WatchOptions { dialogs, ..WatchOptions::default() };
+        let watch = Watch::start(browser, &session, watching).await.map_err(broken)?;
+        let popups = Popups::prevent(browser, &session).await.map_err(broken)?;
+        let (width, height) = options.viewport;
+        let screen = Screen { width, height, scale: 1.0, mobile: false, touch: false };
+        let emulation = Emulation {
+            locale: options.locale.clone(),
+            screen: Some(screen),
+            reduced_motion: Some(true),
+            ..Emulation::default()
+        };
+        emulation.apply(browser, &session).await.map_err(broken)?;
+        let page = Page::attach_with(session.clone(), OpenOptions { load_timeout: options.load })
+            .await
+            .map_err(broken)?;
+        if let Some(state) = &access.storage {
+            uiap_web::storage::load(browser, &page, state).await.map_err(broken)?;
+        }
+        let guarding =
+            GuardOptions { origins: ground.origins.clone(), credentials: access.credentials.clone() };
+        let guard = Guard::stand(&session, guarding).await.map_err(broken)?;
+        let surface = WebSurface::watched(&page, watch.clone()).await.map_err(broken)?;
+        let signals = watch.signals();
+        let mut place = Self {
+            profile: profile.to_owned(),
+            context,
+            page,
+            watch,
+            guard,
+            surface,
+            last: None,
+            signals,
+            popups,
+            told: Instant::now(),
+            fresh: Remembered::default(),
+            ground: Arc::clone(&ground),
+        };
+        // The first address may set what holds for the whole visit.
+        place.go(ground.base.url()).await?;
+        if let Some(script) = &access.login {
+            uiap_discovery::login::perform(script, &ground.base, &mut place).await?;
+        }
+        place.guard.hold(options.hold_writes);
+        place.fresh = Remembered::of(&ground.browser, &place.page).await.map_err(broken)?;
+        Ok(place)
+    }
+
+    /// Waits until the page rests and says what it shows.
+    async fn look(&mut self) -> Result<Looked, GroundError> {
+        let rest = self.surface.settle(self.ground.options.settle).await.map_err(broken)?;
+        let graph = self.graph(false).await?;
+        let url = graph.route.url.to_string();
+        let mut incidents = Vec::new();
+        if !rest.quiet {
+            let detail = format!("the page did not come to rest: {}", rest.unrest.join(", "));
+            incidents.push(Incident {
+                kind: IncidentKind::NeverSettled,
+                state_id: None,
+                url: Some(url.clone()),
+                detail,
+            });
+        }
+        incidents.extend(incident::of_signals(&mut self.signals, &url));
+        incidents.extend(self.popups.take().into_iter().map(|popup| incident::popup(&popup, &url)));
+        incidents.extend(self.guard.take_challenges().iter().map(|asked| incident::challenge(asked, &url)));
+        incidents.extend(incident::blocked(self.watch.network(), self.told, &url, &self.ground.origins));
+        self.told = Instant::now();
+        let mut self_writes = Vec::new();
+        for request in self.guard.take_idle() {
+            if request.external {
+                incidents.push(incident::external(&request, &url));
+            } else if request.writes {
+                self_writes.push(traffic(&request));
+                incidents.push(incident::self_write(&request, &url));
+            }
+        }
+        let graph = Arc::new(graph);
+        self.last = Some(Arc::clone(&graph));
+        Ok(Looked { graph, incidents, self_writes })
+    }
+
+    pub(super) async fn graph(&self, boxes: bool) -> Result<PageGraph, GroundError> {
+        let snapshot = SnapshotOptions {
+            max_elements: Some(Positive(MOST_ELEMENTS)),
+            include_bbox: boxes.then_some(true),
+            ..SnapshotOptions::default()
+        };
+        let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: false };
+        Ok(self.page.capture(&options).await.map_err(broken)?.graph)
+    }
+
+    async fn dispatch(&self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<(), DispatchError> {
+        let missing = || DispatchError::unsent(DispatchErrorKind::Gone, "there is nothing to do it to");
+        let target = || target.cloned().ok_or_else(missing);
+        let (mode, command) = match deed {
+            Deed::Activate | Deed::Follow | Deed::Toggle | Deed::Open => {
+                (ExecutionMode::ExternalDriver, Command::Click(Press::on(target()?)))
+            }
+            Deed::Go { url } => (ExecutionMode::ExternalDriver, Command::Navigate(url.clone())),
+            Deed::Choose { value } => (
+                ExecutionMode::SemanticUi,
+                Command::Select { target: target()?, values: vec![value.clone()] },
+            ),
+            Deed::EnterText { text } => {
+                let target = target()?;
+                let typing = Command::Type { target, text: text.clone(), replace: true, by_keys: false };
+                (ExecutionMode::ExternalDriver, typing)
+            }
+            Deed::Invoke { action_id, args } => {
+                let handle = ActionHandle::parse("explore").ok_or_else(missing)?;
+                let (action_id, args) = (action_id.clone(), args.clone());
+                (ExecutionMode::AppAction, Command::Invoke { action_id, args, handle })
+            }
+        };
+        self.surface.dispatch(mode, &command, None).await.map(drop)
+    }
+
+    fn request(&self, seen: &SeenRequest) -> RequestRecord {
+        let path = seen.url.split(['?', '#']).next().unwrap_or_default();
+        let path = path.strip_prefix(self.ground.base.origin()).unwrap_or(path);
+        RequestRecord {
+            method: seen.method.as_str().into(),
+            path: path.to_owned(),
+            writes: seen.writes,
+            held: seen.held,
+        }
+    }
+}
+
+fn traffic(request: &SeenRequest) -> Traffic {
+    Traffic { method: request.method.as_str().into(), path: pattern(&request.url) }
+}
+
+/// A command that did not reach its target says so; a page that went away is another matter.
+fn refused(error: &DispatchError) -> GroundError {
+    match error.kind {
+        DispatchErrorKind::Lost => broken(&error.reason),
+        _ => GroundError::new(IncidentKind::NotReproducible, error.reason.clone()),
+    }
+}
+
+impl Place for WebPlace {
+    async fn renew(&mut self) -> Result<(), GroundError> {
+        let now = Remembered::of(&self.ground.browser, &self.page).await.map_err(broken)?;
+        if now.is_like(&self.fresh) {
+            return Ok(());
+        }
+        let ground = WebGround { inner: Arc::clone(&self.ground) };
+        let old = std::mem::replace(self, ground.open(&self.profile.clone()).await?);
+        old.close().await;
+        Ok(())
+    }
+
+    async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
+        let mut late = None;
+        match self.page.navigate(url).await {
+            Ok(()) => {}
+            Err(error) => match error.kind() {
+                PageErrorKind::Navigation { reason, .. } => {
+                    let kind = incident::of_navigation(reason, &mut self.signals).await;
+                    return Err(GroundError::new(kind, error.to_string()));
+                }
+                // What is there can be looked at.
+                PageErrorKind::NotLoaded(_) => late = Some(error.to_string()),
+                _ => return Err(broken(error)),
+            },
+        }
+        let mut looked = self.look().await?;
+        let at = Some(looked.graph.route.url.to_string());
+        if let Some(detail) = late {
+            looked.incidents.push(Incident {
+                kind: IncidentKind::NeverSettled,
+                state_id: None,
+                url: at,
+                detail,
+            });
+        } else if let Some(status) =
+            incident::document_status(self.watch.network()).filter(|status| *status >= 500)
+        {
+            let detail = format!("the server answered with {status}");
+            looked.incidents.push(Incident {
+                kind: IncidentKind::ServerError,
+                state_id: None,
+                url: at,
+                detail,
+            });
+        }
+        Ok(looked)
+    }
+
+    async fn act(
+        &mut self,
+        deed: &Deed,
+        target: Option<&ElementInstanceId>,
+        idle: &BTreeSet<Traffic>,
+    ) -> Result<Acted, GroundError> {
+        let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
+        let before = self.last.clone();
+        self.guard.begin(known);
+        let mut requests = self.watch.network().events();
+        let dispatched = self.dispatch(deed, target).await;
+        if matches!(deed, Deed::EnterText { .. }) {
+            // Whoever searches while one types waits a moment for the next letter; a request says that it is over.
+            drop(tokio::time::timeout(NEXT_LETTER, requests.recv()).await);
+        }
+        let looked = self.look().await;
+        let caused = self.guard.end();
+        dispatched.map_err(|error| refused(&error))?;
+        let mut looked = looked?;
+        let signals = before.map_or_else(Vec::new, |before| {
+            let navigated = before.route.path != looked.graph.route.path;
+            let told = Deriver::beginning_with(&before).compare(&before, &looked.graph, navigated);
+            signal::distinct(
+                told.iter().filter_map(|each| signal::success(&each.body, &looked.graph)).collect(),
+            )
+        });
+        let url = looked.graph.route.url.to_string();
+        let outside = caused.iter().filter(|request| request.external);
+        looked.incidents.extend(outside.map(|request| incident::external(request, &url)));
+        let inside =
+            caused.iter().filter(|request| !request.external && (request.writes || request.is_document));
+        let requests = inside.map(|request| self.request(request)).collect();
+        Ok(Acted { looked, signals, requests })
+    }
+
+    async fn back(&mut self) -> Result<Looked, GroundError> {
+        let travelled =
+            self.surface.dispatch(ExecutionMode::ExternalDriver, &Command::Travel(-1), None).await;
+        travelled.map_err(|error| refused(&error))?;
+        self.look().await
+    }
+
+    async fn dismiss(&mut self) -> Result<Looked, GroundError> {
+        let escape = Command::Keys { target: None, chord: "Escape".to_owned() };
+        let pressed = self.surface.dispatch(ExecutionMode::ExternalDriver, &escape, None).await;
+        pressed.map_err(|error| refused(&error))?;
+        self.look().await
+    }
+
+    async fn evidence(&mut self) -> Result<Evidence, GroundError> {
+        evidence::take(self, self.ground.options.pictures).await
+    }
+
+    async fn close(self) {
+        if let Err(error) = self.context.dispose().await {
+            tracing::debug!(%error, "a context went with its browser");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A run in a real browser, as a test needs it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use compact_str::CompactString;
+use serde_json::{Value, json};
+use uiap_discovery::plan::{Known, Plan};
+use uiap_discovery::record::RunRecord;
+use uiap_discovery::run::{Control, RunEvent, RunOptions, explore};
+use uiap_discovery::store::Store;
+use uiap_server::explore::{GroundOptions, WebGround};
+
+pub(crate) struct Setup {
+    pub(crate) environment: Value,
+    pub(crate) ground: GroundOptions,
+    pub(crate) workers: usize,
+}
+
+impl Setup {
+    pub(crate) fn of(base: &str) -> Self {
+        Self {
+            environment: json!({
+                "environmentId": "test", "baseUrl": base, "safety": { "defaultMode": "safe_explore" }
+            }),
+            ground: GroundOptions { viewport: (1280, 1000), ..GroundOptions::default() },
+            workers: 1,
+        }
+    }
+
+    pub(crate) fn mode(mut self, mode: &str) -> Self {
+        self.environment["safety"]["defaultMode"] = mode.into();
+        self
+    }
+
+    pub(crate) fn budget(mut self, name: &str, value: u64) -> Self {
+        self.environment["budgets"][name] = value.into();
+        self
+    }
+
+    pub(crate) async fn run(&self) -> Explored {
+        let environment = serde_json::from_value(self.environment.clone()).unwrap();
+        let plan = Plan::new(environment, Vec::new(), Known::default()).unwrap();
+        let ground = WebGround::launch(plan.base().clone(), self.ground.clone()).await.unwrap();
+        let loud = std::env::var_os("UIAP_LOUD").is_some();
+        let began = Instant::now();
+        let options = RunOptions {
+            run_id: CompactString::from("run_1"),
+            workers: self.workers,
+            gallery: None,
+            policy: uiap_discovery::fingerprint::default_policy(),
+            control: Control::default(),
+            listener: Arc::new(move |event| {
+                if loud {
+                    tell(began.elapsed().as_secs_f64(), &event);
+                }
+            }),
+            clock: uiap_runtime::clock::now,
+        };
+        let record =
+            explore(Arc::new(ground.clone()), plan, Store::in_memory().unwrap(), options).await.unwrap();
+        let record = record.record().unwrap();
+        ground.close().await;
+        Explored { record, seconds: began.elapsed().as_secs_f64() }
+    }
+}
+
+fn tell(at: f64, event: &RunEvent) {
+    match event {
+        RunEvent::StateFound { state_id, url, title } => println!("{at:6.2} + {state_id} {url} {title}"),
+        RunEvent::Acted { from, action_id, aim, to } => {
+            let aim = aim.as_ref().map(|aim| format!("{} `{}`", aim.role, aim.name)).unwrap_or_default();
+            println!("{at:6.2}   {from} {action_id} {aim} -> {}", to.as_deref().unwrap_or("?"));
+        }
+        RunEvent::Incident(incident) => {
+            println!(
+                "{at:6.2} ! {:?} {} {}",
+                incident.kind,
+                incident.url.as_deref().unwrap_or(""),
+                incident.detail
+            );
+        }
+        RunEvent::Status(status) => println!("{at:6.2} = {status:?}"),
+        _ => {}
+    }
+}
+
+pub(crate) struct Explored {
+    pub(crate) record: RunRecord,
+    pub(crate) seconds: f64,
+}

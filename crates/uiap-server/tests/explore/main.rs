@@ -1,0 +1,12 @@
+//! Discovery in a real browser: Videoland, judged by its own back end, and pages that go wrong.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test says what it expects"
+)]
+
+mod harness;
+mod truth;
+mod videoland;
+mod wrong;

@@ -1,0 +1,84 @@
+//! Videoland: everything that can be reached safely is found, and nothing is changed.
+
+use videoland::{Options, Videoland};
+
+use super::harness::Setup;
+use super::truth;
+
+/// Requirement: DISC-5-01
+/// Requirement: DISC-5-02
+/// Requirement: DISC-5-03
+/// Requirement: DISC-2-04
+/// Requirement: DISC-8-16
+/// Requirement: DISC-11.2-05
+/// Requirement: DISC-11.2-06
+/// Requirement: DISC-11.5-08
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_that_is_safe_to_reach_is_found_and_nothing_is_changed() {
+    let app = Videoland::start(Options::default()).await.unwrap();
+    let base = format!("{}/dashboard?quiet=1&latency=0", app.base_url());
+    let explored = Setup::of(&base).run().await;
+    let record = &explored.record;
+    println!(
+        "{} states and {} transitions in {:.1} s",
+        record.states.len(),
+        record.transitions.len(),
+        explored.seconds
+    );
+    let routes = truth::routes_found(record);
+    let (layers, all_layers) = (truth::layers_found(record, false), truth::layers_found(record, true));
+    let (elements, all_elements) =
+        (truth::elements_found(record, false), truth::elements_found(record, true));
+    println!("routes {} ‰ {:?}", routes.permille(), routes.missing);
+    println!("layers {} ‰ {:?}", layers.permille(), layers.missing);
+    println!("layers of all {} ‰ {:?}", all_layers.permille(), all_layers.missing);
+    println!("elements {} ‰ {:?}", elements.permille(), elements.missing);
+    println!("elements of all {} ‰", all_elements.permille());
+    let twins = truth::near_duplicates(record);
+    println!("near-duplicates {} of {}: {twins:?}", twins.len(), record.states.len());
+    for (a, b) in &twins {
+        let find = |id: &str| record.states.iter().find(|state| state.state_id == id).unwrap();
+        let policy = uiap_discovery::fingerprint::default_policy();
+        let mark = |id: &str| uiap_discovery::fingerprint::of(&find(id).graph, &policy);
+        println!("{a} {b}: {:?}", uiap_discovery::fingerprint::explain(&mark(a).parts, &mark(b).parts));
+    }
+    println!("effects {:?}", app.counts());
+    assert_eq!(app.counts().caused(), 0, "{:?}", app.counts());
+    assert!(routes.missing.is_empty(), "{:?}", routes.missing);
+    assert!(layers.permille() >= 950, "{:?}", layers.missing);
+    assert!(elements.permille() >= 950, "{:?}", elements.missing);
+    assert!(twins.len() * 20 <= record.states.len(), "{twins:?}");
+    assert!(
+        record.states.iter().all(|state| state.accessibility.as_ref().is_some_and(|facts| !facts.is_empty()))
+    );
+}
+
+/// Requirement: DISC-11.3-01
+#[tokio::test(flavor = "multi_thread")]
+async fn the_package_does_not_depend_on_how_many_pages_explore() {
+    let app = Videoland::start(Options::default()).await.unwrap();
+    let mut packages = Vec::new();
+    for workers in [1, 3] {
+        let base = format!("{}/team?quiet=1&latency=0&heartbeat=0", app.base_url());
+        let mut setup = Setup::of(&base).budget("maxTransitions", 24);
+        (setup.workers, setup.ground.pictures) = (workers, false);
+        let explored = setup.run().await;
+        let package = uiap_discovery::package::derive(&explored.record);
+        assert_eq!(package.check(), [], "the package is valid");
+        packages.push(String::from_utf8(uiap_discovery::package::canonical(&package)).unwrap());
+    }
+    let differs = packages[0].lines().zip(packages[1].lines()).find(|(one, three)| one != three);
+    assert!(packages[0] == packages[1], "{differs:?}");
+    assert_eq!(app.counts().caused(), 0, "{:?}", app.counts());
+}
+
+/// Requirement: DISC-8-10
+#[tokio::test(flavor = "multi_thread")]
+async fn while_only_observing_nothing_is_pressed_in_the_app() {
+    let app = Videoland::start(Options::default()).await.unwrap();
+    let base = format!("{}/dashboard?quiet=1&latency=0", app.base_url());
+    let explored = Setup::of(&base).mode("observe_only").run().await;
+    assert!(explored.record.transitions.is_empty());
+    assert_eq!(app.counts().caused(), 0, "{:?}", app.counts());
+    assert!(explored.record.states.len() >= 5, "the navigation is followed by its addresses");
+}

@@ -1,0 +1,192 @@
+//! Apps that go wrong: the run ends within its budget, with a record and a word about each fault.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect};
+use axum::routing::{get, post};
+use uiap_discovery::record::{IncidentKind, RunRecord};
+use uiap_model::discovery::DiscoveryRunStatus;
+
+use super::harness::Setup;
+
+const FRAME: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>";
+
+fn page(title: &str, body: &str) -> Html<String> {
+    Html(format!("{FRAME}{title}</title><h1>{title}</h1>{body}</html>"))
+}
+
+/// Serves an app on loopback; gives its address and how often something was written.
+async fn serve(routes: Router<Arc<AtomicUsize>>) -> (String, Arc<AtomicUsize>) {
+    let writes = Arc::new(AtomicUsize::new(0));
+    let write = |State(writes): State<Arc<AtomicUsize>>| async move {
+        writes.fetch_add(1, Ordering::SeqCst);
+        "done"
+    };
+    let app = routes.route("/api/write", post(write)).with_state(Arc::clone(&writes));
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    (address, writes)
+}
+
+fn kinds(record: &RunRecord) -> BTreeSet<IncidentKind> {
+    record.incidents.iter().map(|incident| incident.kind).collect()
+}
+
+async fn explored(routes: Router<Arc<AtomicUsize>>) -> (RunRecord, usize) {
+    let (address, writes) = serve(routes).await;
+    let explored = Setup::of(&format!("{address}/"))
+        .budget("maxRuntimeMs", 60_000)
+        .budget("maxTransitions", 60)
+        .run()
+        .await;
+    assert!(explored.seconds < 62.0, "{}", explored.seconds);
+    (explored.record, writes.load(Ordering::SeqCst))
+}
+
+fn home(body: &'static str) -> Router<Arc<AtomicUsize>> {
+    Router::new().route("/", get(move || async move { page("Home", body) }))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_nobody_answers_fails_the_run() {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
+    let explored = Setup::of(&address).run().await;
+    assert_eq!(explored.record.summary.status, DiscoveryRunStatus::Failed);
+    assert_eq!(kinds(&explored.record), [IncidentKind::Unreachable].into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_does_not_speak_tls_fails_the_run_by_name() {
+    let (address, _) = serve(home("")).await;
+    let explored = Setup::of(&address.replacen("http", "https", 1)).run().await;
+    assert_eq!(explored.record.summary.status, DiscoveryRunStatus::Failed);
+    assert_eq!(kinds(&explored.record), [IncidentKind::TlsError].into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_the_server_and_redirects_without_end_are_told() {
+    let routes = home("<nav><a href=/broken>Broken</a> <a href=/loop>Loop</a> <a href=/fine>Fine</a></nav>")
+        .route("/broken", get(|| async { (StatusCode::INTERNAL_SERVER_ERROR, page("Sorry", "")) }))
+        .route("/loop", get(|| async { Redirect::temporary("/loop") }))
+        .route("/fine", get(|| async { page("Fine", "") }));
+    let (record, _) = explored(routes).await;
+    let found = kinds(&record);
+    assert!(
+        found.contains(&IncidentKind::ServerError) && found.contains(&IncidentKind::RedirectLoop),
+        "{found:?}"
+    );
+    assert!(record.states.iter().any(|state| state.title == "Fine"), "the rest is explored");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn downloads_windows_and_dialogs_are_refused_and_told() {
+    let file = || async {
+        let headers = [
+            (header::CONTENT_DISPOSITION, "attachment; filename=report.bin"),
+            (header::CONTENT_TYPE, "application/octet-stream"),
+        ];
+        (headers, "data").into_response()
+    };
+    let body = "<nav><a href=/file>Report</a></nav><a href=/other target=_blank>Other page</a>\
+                <button type=button aria-haspopup=dialog onclick=\"confirm('Sure?')\">Details</button>\
+                <button type=button aria-haspopup=dialog onclick=\"window.open('/other')\">Show preview</button>";
+    let routes = home(body).route("/file", get(file)).route("/other", get(|| async { page("Other", "") }));
+    let (record, _) = explored(routes).await;
+    let found = kinds(&record);
+    for kind in [IncidentKind::Download, IncidentKind::Popup, IncidentKind::Dialog] {
+        assert!(found.contains(&kind), "{kind:?} is missing in {:?}", record.incidents);
+    }
+}
+
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_behind_a_harmless_name_is_held_back_and_told_while_the_pages_own_writes_pass() {
+    let body = "<script>fetch('/api/write', { method: 'POST' })</script>\
+                <button type=button aria-expanded=false onclick=\"fetch('/api/secret-write', { method: 'POST' })\">More details</button>\
+                <button type=button aria-expanded=false onclick=\"fetch('/api/search', { method: 'POST', body: '{}' }).then(r => r.text()).then(t => document.title = t)\">Overview</button>";
+    let hits = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&hits);
+    let secret = move || async move {
+        counted.fetch_add(1, Ordering::SeqCst);
+        "written"
+    };
+    let routes =
+        home(body).route("/api/secret-write", post(secret)).route("/api/search", post(|| async { "Found" }));
+    let (record, own) = explored(routes).await;
+    assert_eq!(hits.load(Ordering::SeqCst), 0, "the write reached the server");
+    assert!(own > 0, "the page may write by itself");
+    let held: Vec<_> = record.incidents.iter().filter(|each| each.kind == IncidentKind::WriteHeld).collect();
+    assert_eq!(held.len(), 1, "{:?}", record.incidents);
+    assert!(held[0].detail.contains("/api/secret-write"));
+    assert!(kinds(&record).contains(&IncidentKind::SelfWrite));
+    assert!(
+        record.states.iter().any(|state| state.title == "Found")
+            || record.transitions.iter().any(|each| each
+                .requests
+                .iter()
+                .any(|request| request.path == "/api/search" && !request.held)
+                || each.requests.is_empty())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_never_rests_is_looked_at_all_the_same() {
+    let body = "<p id=p></p><script>setInterval(() => { p.append(document.createElement('i')); p.firstChild.remove(); }, 1)</script>";
+    let (record, _) = explored(home(body)).await;
+    assert_eq!(record.states.len(), 1);
+    assert!(kinds(&record).contains(&IncidentKind::NeverSettled), "{:?}", record.incidents);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_asks_for_a_password_by_itself_is_told_and_can_be_answered() {
+    let locked = |headers: HeaderMap| async move {
+        match headers.get(header::AUTHORIZATION) {
+            Some(_) => page("Inside", "").into_response(),
+            None => (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Basic realm=\"staff\"")], "who?")
+                .into_response(),
+        }
+    };
+    let routes = || Router::new().route("/", get(locked));
+    let (record, _) = explored(routes()).await;
+    assert!(kinds(&record).contains(&IncidentKind::BasicAuth), "{:?}", record.incidents);
+    let (address, _) = serve(routes()).await;
+    let mut setup = Setup::of(&format!("{address}/"));
+    let access = uiap_server::explore::Access {
+        credentials: Some(("mira".into(), "secret".into())),
+        ..uiap_server::explore::Access::default()
+    };
+    setup.ground.access.insert("default".into(), access);
+    let explored = setup.run().await;
+    assert_eq!(
+        explored.record.states.iter().map(|state| state.title.as_str()).collect::<Vec<_>>(),
+        ["Inside"]
+    );
+}
+
+/// Requirement: DISC-2-02
+#[tokio::test(flavor = "multi_thread")]
+async fn other_origins_are_not_reached_and_do_not_hold_a_page_up() {
+    let (other, reached) = serve(Router::new()).await;
+    let body = format!(
+        "<link rel=stylesheet href='{other}/font.css'><img src='{other}/a.png'><script src='{other}/x.js'></script>\
+         <iframe src='{other}/frame'></iframe><script>fetch('{other}/api/write', {{ method: 'POST' }})</script><a href='{other}/'>Partner</a>"
+    );
+    let body: &'static str = Box::leak(body.into_boxed_str());
+    let (record, _) = explored(home(body)).await;
+    assert_eq!(reached.load(Ordering::SeqCst), 0);
+    assert_eq!(
+        record.states.len(),
+        1,
+        "{:?}",
+        record.states.iter().map(|state| &state.url).collect::<Vec<_>>()
+    );
+    assert!(kinds(&record).contains(&IncidentKind::ExternalOrigin), "{:?}", record.incidents);
+}

@@ -1,0 +1,280 @@
+//! `uiap discover`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use uiap_authoring::release::write_atomically;
+use uiap_authoring::source::{Limits as SourceLimits, SourceFile, parse_source};
+use uiap_discovery::login::Script;
+use uiap_discovery::plan::{DEFAULT_PROFILE, Known, Plan};
+use uiap_discovery::record::StateRecord;
+use uiap_discovery::run::{Control, Explored, RunOptions, explore};
+use uiap_discovery::seed::{self, Offer};
+use uiap_discovery::store::Store;
+use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoverySeed};
+use uiap_server::explore::{Access, GroundOptions, WebGround};
+
+use super::progress::{Limits, View};
+use crate::cli::{Discover, DiscoverVerb, Mode};
+use crate::command::web::{block_on, stop_signal};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+pub(crate) fn run(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> {
+    if let Some(DiscoverVerb::Explain(args)) = &args.verb {
+        return super::explain::run(args, terminal);
+    }
+    if args.url.is_empty() {
+        return Err(usage("the address of the app is missing: `uiap discover URL`").into());
+    }
+    block_on(discover(args, terminal))
+}
+
+fn usage(message: impl std::fmt::Display) -> Failure {
+    Failure { exit: Exit::Usage, message: message.to_string(), hint: None }
+}
+
+async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> {
+    let store_path = args.out.join("run.sqlite");
+    if store_path.exists() && !args.resume {
+        let message = format!("`{}` holds a run already", args.out.display());
+        let hint = Some("go on with it by --resume, or choose another --out".to_owned());
+        return Err(Failure { exit: Exit::File, message, hint }.into());
+    }
+    let plan = plan(args)?;
+    let access = access(args)?;
+    std::fs::create_dir_all(&args.out).with_context(|| format!("cannot make `{}`", args.out.display()))?;
+    let store = Store::open(&store_path)?;
+    let options = GroundOptions {
+        executable: args.browser.clone(),
+        headed: args.headed,
+        viewport: args.viewport,
+        locale: args.locale.clone(),
+        hold_writes: args.mode != Mode::SandboxWrite,
+        pictures: !args.no_pictures,
+        access,
+        ..GroundOptions::default()
+    };
+    let ground = WebGround::launch(plan.base().clone(), options).await.map_err(|error| Failure {
+        exit: Exit::Environment,
+        message: error.to_string(),
+        hint: Some("`uiap doctor` tells what is missing, `uiap doctor --fix` installs it".to_owned()),
+    })?;
+    let limits =
+        Limits { states: args.max_states, transitions: args.max_transitions, seconds: args.max_runtime };
+    let view = Arc::new(View::new(terminal, limits));
+    let control = Control::default();
+    let stopper = control.clone();
+    let stop = stop_signal()?;
+    let watch = tokio::spawn(async move {
+        stop.await;
+        stopper.cancel();
+    });
+    let teller = Arc::clone(&view);
+    let run = RunOptions {
+        run_id: run_id(),
+        workers: usize::from(args.browsers),
+        gallery: Some(args.out.join("screenshots")),
+        policy: uiap_discovery::fingerprint::default_policy(),
+        control,
+        listener: Arc::new(move |event| teller.tell(&event)),
+        clock: uiap_runtime::clock::now,
+    };
+    let explored = explore(Arc::new(ground.clone()), plan, store, run).await;
+    watch.abort();
+    ground.close().await;
+    let explored = explored?;
+    let package = write(&args.out, &explored)?;
+    view.end();
+    report(args, &explored, &package, terminal)
+}
+
+/// An id that nobody else has: the time of its start.
+fn run_id() -> compact_str::CompactString {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    compact_str::format_compact!("disc_{:x}", since.as_millis())
+}
+
+fn plan(args: &Discover) -> anyhow::Result<Plan> {
+    let mode = match args.mode {
+        Mode::ObserveOnly => "observe_only",
+        Mode::SafeExplore => "safe_explore",
+        Mode::SandboxWrite => "sandbox_write",
+    };
+    let profiles: Vec<Value> = args
+        .profiles
+        .iter()
+        .map(|text| json!({ "id": text.split('=').next().unwrap_or_default() }))
+        .collect();
+    let (width, height) = args.viewport;
+    let mut environment = json!({
+        "environmentId": "discover",
+        "baseUrl": args.url,
+        "viewport": { "width": width, "height": height },
+        "budgets": {
+            "maxStates": args.max_states,
+            "maxTransitions": args.max_transitions,
+            "maxDepth": args.max_depth,
+            "maxRuntimeMs": args.max_runtime * 1_000,
+            "maxPerRoute": args.max_per_route,
+        },
+        "safety": { "defaultMode": mode },
+        "metadata": { "controlledTenant": args.controlled_tenant },
+    });
+    if let Some(members) = environment.as_object_mut() {
+        if !profiles.is_empty() {
+            members.insert("principalProfiles".into(), profiles.into());
+        }
+        if let Some(locale) = &args.locale {
+            members.insert("locale".into(), locale.as_str().into());
+        }
+        let auth = match (&args.login, &args.storage_state) {
+            (Some(_), _) => Some("seeded"),
+            (_, Some(_)) => Some("session_reuse"),
+            _ => None,
+        };
+        if let Some(auth) = auth {
+            members.insert("authMode".into(), auth.into());
+        }
+    }
+    let environment: DiscoveryEnvironment = serde_json::from_value(environment)?;
+    let mut known = Known::default();
+    let mut offers = Vec::new();
+    for text in &args.seeds {
+        let seed = seed::parse(text).map_err(usage)?;
+        if let DiscoverySeed::Documentation { r#ref: name } = &seed {
+            let text = std::fs::read_to_string(name.as_str())
+                .with_context(|| format!("cannot read the document `{name}`"))?;
+            known.documents.insert(name.clone(), seed::document::links(&text));
+        }
+        offers.push(Offer::new(seed, "commandLine"));
+    }
+    if let Some(folder) = &args.previous {
+        let path = if folder.is_dir() { folder.join("package.json") } else { folder.clone() };
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        let package: DiscoveryPackage = serde_json::from_str(&text)
+            .with_context(|| format!("`{}` is no discovery package", path.display()))?;
+        offers.extend(seed::previous::offers(&package));
+    }
+    Ok(Plan::new(environment, offers, known).map_err(usage)?)
+}
+
+/// Who is who.
+fn access(args: &Discover) -> anyhow::Result<BTreeMap<String, Access>> {
+    let credentials = match &args.basic_auth {
+        None => None,
+        Some(variable) => {
+            let text =
+                std::env::var(variable).map_err(|_| usage(format!("the environment has no `{variable}`")))?;
+            let pair = text.split_once(':').map(|(name, password)| (name.to_owned(), password.to_owned()));
+            Some(pair.ok_or_else(|| usage(format!("`{variable}` is not NAME:PASSWORD")))?)
+        }
+    };
+    let usual = Access {
+        storage: args.storage_state.as_deref().map(storage).transpose()?,
+        login: args.login.as_deref().map(login).transpose()?,
+        credentials: credentials.clone(),
+    };
+    let mut access = BTreeMap::new();
+    for profile in &args.profiles {
+        let (id, file) = profile
+            .split_once('=')
+            .map_or((profile.as_str(), None), |(id, file)| (id, Some(Path::new(file))));
+        let own = match file {
+            None => usual.clone(),
+            Some(file) if file.extension().is_some_and(|extension| extension == "json") => {
+                Access { storage: Some(storage(file)?), login: None, credentials: credentials.clone() }
+            }
+            Some(file) => {
+                Access { storage: None, login: Some(login(file)?), credentials: credentials.clone() }
+            }
+        };
+        access.insert(id.to_owned(), own);
+    }
+    if access.is_empty() {
+        access.insert(DEFAULT_PROFILE.to_owned(), usual);
+    }
+    Ok(access)
+}
+
+fn storage(path: &Path) -> anyhow::Result<uiap_web::storage::StorageState> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("`{}` is no stored session", path.display()))
+}
+
+fn login(path: &Path) -> anyhow::Result<Arc<Script>> {
+    let unreadable = || usage(format!("`{}` is no log-in script: it cannot be read as YAML", path.display()));
+    let file = SourceFile::load(path, &SourceLimits::DEFAULT).map_err(|fault| usage(&fault.message))?;
+    let doc = parse_source(&file, &SourceLimits::DEFAULT).doc.ok_or_else(unreadable)?;
+    let script: Script = serde_json::from_value(doc.root().to_value())
+        .map_err(|error| usage(format!("`{}` is no log-in script: {error}", path.display())))?;
+    Ok(Arc::new(script))
+}
+
+/// Writes the package: what it is, what each state shows, what was decided.
+fn write(out: &Path, explored: &Explored) -> anyhow::Result<DiscoveryPackage> {
+    let mut failed = None;
+    let states = out.join("states");
+    let package = explored.package(|state: &StateRecord| {
+        let stored = serde_json::to_vec(&state.graph).map_err(anyhow::Error::from).and_then(|bytes| {
+            Ok(write_atomically(&states.join(format!("{}.json", state.state_id)), &bytes)?)
+        });
+        if let Err(error) = stored {
+            failed.get_or_insert(error);
+        }
+    })?;
+    if let Some(error) = failed {
+        return Err(error.context(format!("cannot write into `{}`", states.display())));
+    }
+    let mut lines = String::new();
+    for decision in explored.decisions()? {
+        lines.push_str(&serde_json::to_string(&decision)?);
+        lines.push('\n');
+    }
+    write_atomically(&out.join("decisions.jsonl"), lines.as_bytes())?;
+    let text = serde_json::to_vec_pretty(&package)?;
+    write_atomically(&out.join("package.json"), &text)?;
+    Ok(package)
+}
+
+fn report(
+    args: &Discover,
+    explored: &Explored,
+    package: &DiscoveryPackage,
+    terminal: &Terminal,
+) -> anyhow::Result<Exit> {
+    let coverage = &package.coverage;
+    let status = package.run.status;
+    if terminal.json {
+        let text = json!({
+            "status": status.to_string(),
+            "package": args.out.join("package.json"),
+            "states": explored.states(),
+            "transitions": package.transition_graph.edges.len(),
+            "coverage": coverage,
+        });
+        Terminal::data(&format!("{text:#}\n"))?;
+    } else {
+        Terminal::data(&format!(
+            "{}: {} states, {} transitions, {} routes, {} elements, {} actions, {} workflow candidates, {} things to look at\n",
+            status,
+            explored.states(),
+            package.transition_graph.edges.len(),
+            coverage.routes_discovered.0,
+            coverage.elements_discovered.0,
+            coverage.actions_discovered.0,
+            coverage.workflow_candidates_discovered.0,
+            coverage.review_items.0,
+        ))?;
+        terminal.hint(&format!("`uiap report {}` shows it", args.out.display()));
+    }
+    Ok(match status {
+        DiscoveryRunStatus::Failed => Exit::Page,
+        DiscoveryRunStatus::Cancelled => Exit::Found,
+        _ => Exit::Ok,
+    })
+}

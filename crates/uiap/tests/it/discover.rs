@@ -1,0 +1,81 @@
+//! `uiap discover`: a package in a directory, also when it is interrupted or the app is not there.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::uiap;
+use crate::web::Demo;
+
+fn package(out: &std::path::Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(out.join("package.json")).unwrap()).unwrap()
+}
+
+/// Requirement: DISC-1-01
+/// Requirement: DISC-3-03
+#[test]
+fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("map");
+    let base = demo.at("/team?quiet=1&heartbeat=0");
+    let common = ["discover", base.as_str(), "--out", out.to_str().unwrap(), "--json"];
+    let run = uiap(&[&common[..], &["--max-transitions", "3", "--browsers", "2"]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert_eq!(run.json()["status"], "completed");
+    let first = package(&out);
+    let valid = uiap(&["validate", "--as", "DiscoveryPackage", out.join("package.json").to_str().unwrap()]);
+    assert_eq!(valid.code, 0, "{}{}", valid.out, valid.err);
+    for state in first["transitionGraph"]["states"].as_array().unwrap() {
+        let id = state["stateId"].as_str().unwrap();
+        assert!(out.join(format!("states/{id}.json")).is_file(), "{id} shows something");
+        assert!(out.join(format!("screenshots/{id}.png")).is_file(), "{id} has a picture");
+    }
+    assert!(std::fs::read_to_string(out.join("decisions.jsonl")).unwrap().lines().count() > 3);
+    let refused = uiap(&common);
+    assert_eq!(refused.code, 6, "{}", refused.err);
+    assert!(refused.err.contains("--resume"), "{}", refused.err);
+    let resumed = uiap(&[&common[..], &["--max-transitions", "6", "--resume"]].concat());
+    assert_eq!(resumed.code, 0, "{}{}", resumed.out, resumed.err);
+    let count = |package: &Value| package["transitionGraph"]["edges"].as_array().unwrap().len();
+    assert!(count(&package(&out)) > count(&first), "it went on");
+}
+
+#[test]
+fn an_app_that_is_not_there_is_told_and_a_package_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("map");
+    let run = uiap(&["discover", "http://127.0.0.1:9/", "--out", out.to_str().unwrap()]);
+    assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+    assert_eq!(package(&out)["run"]["status"], "failed");
+    let wrong = uiap(&["discover", "127.0.0.1:9", "--out", out.to_str().unwrap(), "--resume"]);
+    assert_eq!(wrong.code, 2, "{}", wrong.err);
+}
+
+#[test]
+fn ctrl_c_ends_it_with_a_valid_package() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("map");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_uiap"))
+        .args(["discover", &demo.at("/dashboard?quiet=1"), "--out", out.to_str().unwrap(), "--no-pictures"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().unwrap()));
+    let began = Instant::now();
+    let mut stopped = false;
+    for line in lines {
+        if !stopped && line.unwrap().contains("exploring") {
+            let id = rustix::process::Pid::from_child(&child);
+            rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+            stopped = true;
+        }
+    }
+    let status = child.wait().unwrap();
+    assert!(stopped && began.elapsed() < Duration::from_mins(2));
+    assert_eq!(status.code(), Some(1), "cancelled");
+    assert_eq!(package(&out)["run"]["status"], "cancelled");
+}
