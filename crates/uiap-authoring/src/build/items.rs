@@ -158,9 +158,20 @@ impl<'d> Maker<'d> {
         self.copy(key, from.and_then(|list| list.item(0)))
     }
 
+    /// The first scope that has a name of its own; the names of others last for one run.
+    fn scope(self, key: &'static str, from: Option<Node<'d>>) -> Self {
+        let lasts = |scope: &Node<'d>| scope.as_str().is_some_and(|id| !is_passing(id));
+        self.copy(key, from.and_then(|list| list.items().find(lasts)))
+    }
+
     fn done(self) -> Tree<'d> {
         Tree::map(self.origin, self.entries)
     }
+}
+
+/// Whether an id was made for one run.
+pub(crate) fn is_passing(id: &str) -> bool {
+    id.starts_with('~')
 }
 
 /// The item that a manifest gets for a finding.
@@ -205,7 +216,7 @@ fn scope<'d>(finding: &Finding<'d>, metadata: Tree<'d>) -> Tree<'d> {
         .text("id", finding.id)
         .copy("kind", node.get("kind"))
         .copy("routeIds", node.get("routeIds"))
-        .copy("parentScopeId", node.get("parentScopeId"))
+        .copy("parentScopeId", node.get("parentScopeId").filter(|id| !id.as_str().is_some_and(is_passing)))
         .first("title", node.get("names"))
         .copy("stableIds", node.get("stableIds"))
         .tree("metadata", metadata)
@@ -224,11 +235,11 @@ fn element<'d>(finding: &Finding<'d>, metadata: Maker<'d>, prefix: &str) -> Tree
         .text("by", "semantic")
         .copy("role", node.get("role"))
         .first("name", node.get("names"))
-        .first("scopeId", node.get("scopes"))
+        .scope("scopeId", node.get("scopes"))
         .done();
     Maker::new(node)
         .text("id", finding.id)
-        .first("scopeId", node.get("scopes"))
+        .scope("scopeId", node.get("scopes"))
         .copy("routeIds", node.get("routes"))
         .copy("role", node.get("role"))
         .first("name", node.get("names"))

@@ -3,10 +3,11 @@
 
 mod listing;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::build::items::{Finding, FindingKind};
+use crate::build::items::{Finding, FindingKind, is_passing};
 use crate::diagnostic::Diagnostics;
 use crate::source::{Limits, Node, SourceDoc, SourceFile, parse_source};
 
@@ -89,6 +90,7 @@ pub fn plan(file: &Arc<SourceFile>, options: ImportOptions) -> Result<ImportPlan
         taken: Vec::new(),
         left: Vec::new(),
         rejected: String::new(),
+        actions: BTreeSet::new(),
     };
     let target = |what: &str| format!("{what}.{run}");
     for (kind, word, what) in [
@@ -149,6 +151,8 @@ struct Sorter {
     rejected: String,
     taken: Vec<(String, usize)>,
     left: Vec<(String, String)>,
+    /// Actions that are taken.
+    actions: BTreeSet<String>,
 }
 
 impl Sorter {
@@ -162,6 +166,9 @@ impl Sorter {
                 None => ids.push(finding.id.to_owned()),
                 Some(reason) => out.push((finding.id.to_owned(), reason)),
             }
+        }
+        if kind == FindingKind::Action {
+            self.actions.extend(ids.iter().cloned());
         }
         if !ids.is_empty() {
             // Writing to a string cannot fail.
@@ -192,6 +199,16 @@ impl Sorter {
         }
     }
 
+    /// An action of a workflow that neither the protocol nor the package has.
+    fn missing_action<'d>(&self, workflow: Node<'d>) -> Option<&'d str> {
+        let steps = workflow.get("stepSkeleton").into_iter().flat_map(Node::items);
+        let mut actions = steps.filter_map(|step| step.get("actionId")?.as_str());
+        actions.find(|id| {
+            let of_protocol = ["ui.", "nav.", "app."].iter().any(|prefix| id.starts_with(prefix));
+            !of_protocol && !self.actions.contains(*id)
+        })
+    }
+
     /// Why a finding stays out.
     fn reason_against(&self, finding: &Finding<'_>) -> Option<String> {
         let text = |key: &str| finding.node.get(key).and_then(Node::as_str);
@@ -200,6 +217,14 @@ impl Sorter {
         }
         if finding.kind == FindingKind::Action && text("kind") == Some("primitive") {
             return Some("every app has it".to_owned());
+        }
+        if finding.kind == FindingKind::Scope && is_passing(finding.id) {
+            return Some("its id was made for this run only".to_owned());
+        }
+        if finding.kind == FindingKind::WorkflowCandidate
+            && let Some(action) = self.missing_action(finding.node)
+        {
+            return Some(format!("it uses `{action}`, which is not taken"));
         }
         if finding.lacks_stable_id() {
             return Some("it has no stable id, and a binding needs one".to_owned());
