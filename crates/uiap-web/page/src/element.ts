@@ -121,7 +121,7 @@ function plainShape(entry: Entry, { sight, blocked }: Around, view: View, shapes
   const visible = sight.visible && !(flags & Flag.AriaHidden);
   const moving = view.look.isAnimated(element);
   const bits = (visible ? 1 : 0) | (blocked ? 2 : 0) | (moving ? 4 : 0) | (sight.inViewport ? 8 : 0) | ((flags & (Flag.Disabled | Flag.Hovered)) << 4);
-  const key = meaning.role + meaning.source + bits;
+  const key = `${meaning.role}${meaning.source}${bits}${isSubmit(element)}`;
   return shapes.of(key, () => {
     const state: State = { visible, enabled: !(flags & Flag.Disabled) };
     if (flags & Flag.Hovered) state['hovered'] = true;

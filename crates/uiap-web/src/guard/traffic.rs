@@ -100,8 +100,9 @@ fn changes(query: &str, name: Option<&str>) -> bool {
     while let Some(word) = words.next() {
         let opens = i32::try_from(word.matches('{').count()).unwrap_or(i32::MAX);
         let closes = i32::try_from(word.matches('}').count()).unwrap_or(i32::MAX);
-        if depth == 0 && word.starts_with("mutation") {
-            let called = words.peek().map(|next| next.trim_end_matches('{'));
+        // A brace inside of a text may mislead the count; a mutation that is missed would not be held back.
+        if depth <= 0 && word.starts_with("mutation") {
+            let called = words.peek().and_then(|next| next.split('{').next());
             if name.is_none() || called == name {
                 return true;
             }
