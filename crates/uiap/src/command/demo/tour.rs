@@ -25,6 +25,14 @@ pub(super) async fn run(base: &str, folder: &Path, terminal: &Terminal) -> anyho
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", folder.display()))?;
     let start = Instant::now();
     let program = std::env::current_exe().context("where this program is")?;
+    let doctor = ["doctor", "--fix"];
+    Terminal::say(&format!("\n{}", terminal.strong("0  A browser")));
+    Terminal::say(&terminal.dim("$ uiap doctor --fix"));
+    let found = Command::new(&program).args(doctor).kill_on_drop(true).status().await;
+    if !found.with_context(|| format!("running `{}`", program.display()))?.success() {
+        Terminal::say("\nwithout a browser there is no story to tell; the app is served alone");
+        return Ok(());
+    }
     for step in steps(base, folder) {
         Terminal::say(&format!("\n{}", terminal.strong(step.tells)));
         Terminal::say(&terminal.dim(&format!("$ uiap {}", spelled(&step.args))));
