@@ -127,7 +127,9 @@ fn hits(exit: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Requirement: POL-RED-01
+/// Requirement: POL-RED-03
+/// Requirement: POL-RED-04
+/// Requirement: POL-RED-05
 #[test]
 fn no_secret_of_a_page_or_an_agent_leaves_the_process() {
     let address = serve();

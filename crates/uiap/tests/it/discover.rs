@@ -79,3 +79,18 @@ fn ctrl_c_ends_it_with_a_valid_package() {
     assert_eq!(status.code(), Some(1), "cancelled");
     assert_eq!(package(&out)["run"]["status"], "cancelled");
 }
+
+/// Requirement: DISC-8-12
+#[test]
+fn writing_needs_a_tenant_that_is_there_for_it_and_going_on_needs_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("map");
+    let out = out.to_str().unwrap();
+    let writing = uiap(&["discover", "http://127.0.0.1:9/", "--mode", "sandbox_write", "--out", out]);
+    assert_eq!(writing.code, 2, "{}", writing.err);
+    assert!(writing.err.contains("--controlled-tenant"), "{}", writing.err);
+    let resumed = uiap(&["discover", "http://127.0.0.1:9/", "--resume", "--out", out]);
+    assert_eq!(resumed.code, 6, "{}", resumed.err);
+    assert!(resumed.err.contains("there is no run in"), "{}", resumed.err);
+    assert!(!folder.path().join("map").exists(), "nothing is left behind");
+}

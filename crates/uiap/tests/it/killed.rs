@@ -86,7 +86,8 @@ fn a_process_that_is_killed_while_it_acts_makes_nothing_happen_twice() {
         match state.as_str() {
             "none" => assert_eq!(total, after_death, "{}", second.out),
             "applied" => assert_eq!(total, 1, "{}", second.out),
-            _ => {}
+            "unknown" => {}
+            refused => assert!(refused.contains("unsafe_retry_refused"), "{refused}"),
         }
     }
 }

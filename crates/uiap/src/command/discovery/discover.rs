@@ -30,6 +30,11 @@ pub(crate) fn run(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
     if args.url.is_empty() {
         return Err(usage("the address of the app is missing: `uiap discover URL`").into());
     }
+    // Without the guard nobody holds writes back, so somebody must have said that they may happen.
+    if args.mode == Mode::SandboxWrite && !args.controlled_tenant {
+        let message = "sandbox_write writes; say that the tenant is there for it by --controlled-tenant";
+        return Err(usage(message).into());
+    }
     block_on(discover(args, terminal))
 }
 
@@ -42,6 +47,11 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
     if store_path.exists() && !args.resume {
         let message = format!("`{}` holds a run already", args.out.display());
         let hint = Some("go on with it by --resume, or choose another --out".to_owned());
+        return Err(Failure { exit: Exit::File, message, hint }.into());
+    }
+    if args.resume && !store_path.exists() {
+        let message = format!("there is no run in `{}` to go on with", args.out.display());
+        let hint = Some("leave --resume out to begin one".to_owned());
         return Err(Failure { exit: Exit::File, message, hint }.into());
     }
     let plan = plan(args)?;

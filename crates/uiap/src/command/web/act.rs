@@ -68,7 +68,7 @@ async fn act(
     }
     request.idempotency_key = args.key.as_deref().map(Into::into);
     let journal = match &args.journal {
-        Some(path) => Journal::open(path).with_context(|| format!("the journal `{}`", path.display()))?,
+        Some(path) => opened_journal(path)?,
         None => Journal::in_memory()?,
     };
     let Opened { browser, page, watch } = open(&args.page, !args.headed).await?;
@@ -115,6 +115,19 @@ async fn act(
     }
     tell(&result, &lines, terminal)?;
     Ok(if result.status == ActionStatus::Succeeded { Exit::Ok } else { Exit::Found })
+}
+
+/// A journal whose earlier actions have come to an end, also those that a killed process left under way.
+fn opened_journal(path: &Path) -> anyhow::Result<Journal> {
+    let unusable = || format!("the journal `{}`", path.display());
+    let journal = Journal::open(path).with_context(unusable)?;
+    for left in journal.recover().with_context(unusable)? {
+        Terminal::say(&format!(
+            "`{}` was interrupted; its effect is {}",
+            left.handle, left.side_effect_state
+        ));
+    }
+    Ok(journal)
 }
 
 fn usage(message: String) -> Failure {
