@@ -49,6 +49,11 @@ export class Relations {
     return found.length > 1 ? found.sort((a, b) => (4 & dom.position(a, b) ? -1 : 1)) : found;
   }
 
+  /** Whether a label names a control by this id, or did. */
+  isTarget(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
   /** Labels that name a control by its id, or did. */
   *targeted(): Iterable<Element> {
     for (const labels of this.#byId.values()) yield* labels;

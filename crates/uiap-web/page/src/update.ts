@@ -14,6 +14,7 @@ import type { Dirty } from './watch';
 
 const MOST_CAUSED = 200;
 const LABELLED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
+const LABELLED_TAGS = [...LABELLED].join(',');
 
 /** What was told of an element that was walked again, and where it stood among those of the same walk. */
 export interface Former {
@@ -60,10 +61,16 @@ export class Update {
     if (dirty.ids) {
       for (const element of this.view.referrers) this.text(element);
       for (const label of this.view.relations.targeted()) this.again(this.register.get(label));
+      this.#relabel();
     }
-    if (dirty.relabelled) this.model.candidates((entry) => {
-      if (LABELLED.has(dom.localName(entry.element))) this.text(entry.element);
-    });
+    if (dirty.relabelled) {
+      const relabel = ({ element }: Entry): void => {
+        if (LABELLED.has(dom.localName(element))) this.text(element);
+      };
+      this.model.candidates(relabel);
+      // What opens a scope gives it its name, whether or not it is shown itself.
+      for (const page of this.model.pages) for (const { entry } of page.scopes) if (entry) relabel(entry);
+    }
     for (const page of this.model.pages) if (page.scopes.some((scope) => scope.gone)) page.scopes = page.scopes.filter((scope) => !scope.gone);
     if (this.view.annotations.any && this.parts.size > 0) for (const page of this.model.pages) sortScopes(page);
   }
@@ -112,6 +119,20 @@ export class Update {
   #enterPage(page: Page): void {
     if (page.root) each(page.root, (inner) => this.again(inner));
     for (const scope of page.scopes) this.#scopes.add(scope);
+  }
+
+  /** Of several elements with one id a label names the first: who that is depends on what came and went. */
+  #relabel(): void {
+    const { parts, gone } = this.dirty;
+    const ids = new Set<string>();
+    for (const element of [...parts, ...gone]) {
+      ids.add(dom.attribute(element, 'id') ?? '');
+      for (const inner of dom.queryAll(element, '[id]')) ids.add(dom.attribute(inner, 'id') ?? '');
+    }
+    for (const id of ids) if (this.view.relations.isTarget(id)) {
+      const bearers = `[id="${id.replace(/["\\]/g, '\\$&')}"]`;
+      for (const root of this.view.roots) for (const control of dom.queryAll(root, bearers)) this.text(control);
+    }
   }
 
   /** Labels that went leave their controls without them. */
@@ -215,6 +236,8 @@ export class Update {
     if (dom.localName(element) === 'label' && dom.htmlTag(element) === 'label') {
       const control = dom.labelControl(element as HTMLLabelElement);
       if (control) others.push(control);
+      // What stands in a label may have been its control until something else came before it.
+      if (!dom.hasAttribute(element, 'for')) others.push(...dom.queryAll(element, LABELLED_TAGS));
     }
     const owner = this.view.relations.owner(element);
     if (owner) others.push(owner);

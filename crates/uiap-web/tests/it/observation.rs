@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::time::timeout;
+use uiap_model::capability::UIRole;
 use uiap_model::document::{kind, validate};
 use uiap_model::web::PageGraph;
 use uiap_model::web::delta::{self, DeltaError};
@@ -289,9 +290,17 @@ fn names_states_and_sight_follow_what_they_depend_on() {
         let (page, mut observation) = observed(
             "<span id=l>Label</span><button id=by aria-labelledby=l>x</button><label for=f id=lf>Field</label><input id=f>
              <fieldset id=fs><legend>G</legend><input aria-label=Inner></fieldset><div id=wrap><button>Wrapped</button></div>
-             <input type=radio name=r aria-label=R1 id=r1><input type=radio name=r aria-label=R2 id=r2 checked>",
+             <input type=radio name=r aria-label=R1 id=r1><input type=radio name=r aria-label=R2 id=r2 checked>
+             <label id=around>Mail <input id=m></label>",
         )
         .await;
+        // A label without `for` belongs to the first control in it.
+        let is_named = |observation: &Observation| {
+            named(graph(observation), "Mail").iter().any(|each| each.role == UIRole::Textbox)
+        };
+        assert!(is_named(&observation));
+        change(&page, &mut observation, "around.prepend(document.createElement('button')); 0").await;
+        assert!(!is_named(&observation));
         change(&page, &mut observation, "l.textContent = 'Other'; 0").await;
         assert!(has(graph(&observation), "Other"));
         change(&page, &mut observation, "lf.textContent = 'Renamed'; 0").await;
