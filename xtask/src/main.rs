@@ -9,10 +9,11 @@ mod bench;
 mod codegen;
 mod layers;
 mod mistakes;
+mod passed;
 mod repository;
 mod requirements;
-mod shared_browser;
 mod suite;
+mod tests;
 mod tidy;
 mod tools;
 
@@ -36,6 +37,9 @@ enum Chore {
         /// Skip the installation of missing tools
         #[arg(long)]
         no_install: bool,
+        /// Run also what passed before and did not change since
+        #[arg(long)]
+        all: bool,
     },
     /// House rules: file openings, sizes, forbidden words, links
     Tidy,
@@ -67,7 +71,7 @@ enum Chore {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().chore {
-        Chore::Test { no_install } => suite::run(!no_install),
+        Chore::Test { no_install, all } => suite::run(!no_install, all),
         Chore::Tidy => tidy::run(),
         Chore::Codegen { check } => codegen::run(check),
         Chore::Layers => layers::run(),

@@ -4,36 +4,60 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 
+use crate::passed::{Files, Passed, world};
 use crate::repository::{execute, execute_with, root};
-use crate::{codegen, layers, requirements, shared_browser, tidy, tools};
+use crate::{codegen, layers, requirements, tests, tidy, tools};
 
-/// Runs all steps and reports every one that failed.
-pub(crate) fn run(install: bool) -> Result<()> {
-    type Step = (&'static str, fn() -> Result<()>);
-    let steps: &[Step] = &[
-        ("format", || execute("cargo", &["fmt", "--all", "--check"])),
-        ("tidy", tidy::run),
-        ("layers", layers::run),
-        ("clippy", || {
+/// A step: quick ones always run, long ones only when a file of the repository changed since they passed.
+enum Step {
+    Quick(fn() -> Result<()>),
+    Long(fn() -> Result<()>),
+    Tests,
+}
+
+const STEPS: &[(&str, Step)] = &[
+    ("format", Step::Quick(|| execute("cargo", &["fmt", "--all", "--check"]))),
+    ("tidy", Step::Quick(tidy::run)),
+    ("layers", Step::Quick(layers::run)),
+    (
+        "clippy",
+        Step::Long(|| {
             execute("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
         }),
-        ("tests", shared_browser::run),
-        ("doc tests", || execute("cargo", &["test", "--workspace", "--doc", "--quiet"])),
-        ("documentation", || {
+    ),
+    ("tests", Step::Tests),
+    ("doc tests", Step::Long(|| execute("cargo", &["test", "--workspace", "--doc", "--quiet"]))),
+    (
+        "documentation",
+        Step::Long(|| {
             let deny = [("RUSTDOCFLAGS", "-D warnings")];
             execute_with("cargo", &["doc", "--workspace", "--no-deps", "--quiet"], &deny)
         }),
-        ("generated files", || codegen::run(true)),
-        ("requirements", check_requirements),
-    ];
+    ),
+    ("generated files", Step::Long(|| codegen::run(true))),
+    ("requirements", Step::Quick(check_requirements)),
+];
+
+/// Runs all steps and reports every one that failed.
+pub(crate) fn run(install: bool, everything: bool) -> Result<()> {
     if install {
         tools::ensure()?;
     }
+    let mut passed = Passed::read(everything);
+    let world = world(Files::All)?;
     let mut failed = Vec::new();
-    for (name, step) in steps {
+    for (name, step) in STEPS {
         println!("── {name}");
         let start = Instant::now();
-        let result = step();
+        let result = match step {
+            Step::Quick(step) => step(),
+            Step::Long(_) if passed.covers(name, world) => {
+                println!("   {name}: passed before, and no file changed since");
+                continue;
+            }
+            Step::Long(step) => step().and_then(|()| passed.note(name, world)),
+            Step::Tests => tests::run(&mut passed),
+        };
         let seconds = start.elapsed().as_secs_f32();
         match result {
             Ok(()) => println!("   {name}: ok, {seconds:.1} s"),
@@ -46,7 +70,7 @@ pub(crate) fn run(install: bool) -> Result<()> {
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }
-    println!("all {} steps passed", steps.len());
+    println!("all {} steps passed", STEPS.len());
     Ok(())
 }
 
