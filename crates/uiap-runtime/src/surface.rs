@@ -24,8 +24,13 @@ pub trait Surface: Send + Sync + 'static {
     /// Begins to observe.
     fn observe(&self) -> impl Future<Output = Result<Self::Observer, SurfaceError>> + Send;
 
-    /// The ways in which it can act, the one to try first first.
+    /// The ways in which it can act.
     fn modes(&self) -> &[ExecutionMode];
+
+    /// The order in which they are best tried here, where that is not the usual one.
+    fn preference(&self) -> Option<&[ExecutionMode]> {
+        None
+    }
 
     /// Whether it can do this in that way at all.
     fn can(&self, mode: ExecutionMode, command: &Command) -> bool;

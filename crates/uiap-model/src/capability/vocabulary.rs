@@ -58,6 +58,28 @@ pub enum UIRole {
     Custom,
 }
 
+impl UIRole {
+    /// Whether it takes a value from its user, so that its name is a label and not its content.
+    pub fn is_field(&self) -> bool {
+        matches!(
+            self,
+            Self::Textbox
+                | Self::Textarea
+                | Self::Searchbox
+                | Self::Combobox
+                | Self::Listbox
+                | Self::Checkbox
+                | Self::Radio
+                | Self::Switch
+                | Self::Slider
+                | Self::Spinbutton
+                | Self::Datepicker
+                | Self::Timepicker
+                | Self::Fileinput
+        )
+    }
+}
+
 /// A member of [`UIState`](super::UIState).
 #[wire(open)]
 pub enum UIStateKey {

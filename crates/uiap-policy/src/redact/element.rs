@@ -1,7 +1,7 @@
 //! Elements: every member that can hold a value, and the list of what was withheld.
 
 use compact_str::CompactString;
-use uiap_model::capability::{SuccessSignal, UIRole, UIStateKey};
+use uiap_model::capability::{SuccessSignal, UIStateKey};
 use uiap_model::names::Extension;
 use uiap_model::policy::RedactionMode;
 use uiap_model::web::ElementNode;
@@ -21,26 +21,6 @@ struct Covering<'a> {
     plan: Plan<'a>,
     redactor: &'a Redactor,
     withheld: Vec<UIStateKey>,
-}
-
-/// Whether the role has a value of its own, so that its name is a label.
-pub(super) fn has_label(role: &UIRole) -> bool {
-    matches!(
-        role,
-        UIRole::Textbox
-            | UIRole::Textarea
-            | UIRole::Searchbox
-            | UIRole::Combobox
-            | UIRole::Listbox
-            | UIRole::Spinbutton
-            | UIRole::Slider
-            | UIRole::Datepicker
-            | UIRole::Timepicker
-            | UIRole::Fileinput
-            | UIRole::Checkbox
-            | UIRole::Radio
-            | UIRole::Switch
-    )
 }
 
 impl Redactor {
@@ -83,7 +63,7 @@ impl Redactor {
             let options = element.options.iter().flatten();
             values.extend(options.flat_map(|option| [option.value.clone(), option.label.clone()]));
         }
-        if !has_label(&element.role) && plan.hides("name") {
+        if !element.role.is_field() && plan.hides("name") {
             values.extend(element.name.clone());
         }
         values
@@ -139,7 +119,7 @@ impl Covering<'_> {
 
     fn content(&mut self, element: &mut ElementNode) {
         let (mode, words) =
-            if has_label(&element.role) { self.plan.label() } else { self.plan.member("name") };
+            if element.role.is_field() { self.plan.label() } else { self.plan.member("name") };
         let words = words.cloned();
         self.cover_named(NAME, (mode, words.as_ref()), &mut element.name);
         self.text("description", UIStateKey::Description, &mut element.description);

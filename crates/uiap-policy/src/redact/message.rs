@@ -9,7 +9,6 @@ use uiap_model::policy::DataClass;
 use uiap_model::web::{WebSignal, WebSignalBody};
 
 use super::Redactor;
-use super::element::has_label;
 use crate::situation::Situation;
 
 /// No text of a preview is longer.
@@ -119,7 +118,7 @@ impl Redactor {
 
     fn cover_target(&self, target: &mut ResolvedTarget, situation: &Situation<'_>) {
         let plan = self.plan(situation, &[]);
-        let how = if has_label(&target.role) { plan.label() } else { plan.member("name") };
+        let how = if target.role.is_field() { plan.label() } else { plan.member("name") };
         target.name = target.name.as_ref().and_then(|name| plan.show(how, name));
     }
 }

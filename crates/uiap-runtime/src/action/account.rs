@@ -24,7 +24,7 @@ use crate::clock;
 use crate::journal::JournalError;
 use crate::scene::{Event, Mark};
 use crate::surface::Surface;
-use crate::trace::Step;
+use crate::trace::{self, Step};
 use crate::verify::{Check, is_ambient, is_meaningful};
 
 /// Places whose behaviour is remembered.
@@ -60,21 +60,18 @@ impl<S: Surface> Core<S> {
     /// Writes into the trace what was seen since.
     pub(super) fn trace_seen(&self, live: &Live, mark: Mark, ambience: &Ambience) {
         let (mut changed, mut ambient, mut revision) = (0_u64, 0_u64, None);
-        for entry in self.scene.since(mark) {
+        let entries = self.scene.since(mark);
+        for (at, entry) in entries.iter().enumerate() {
             match &entry.event {
                 Event::Signal(signal) => {
                     let text = serde_json::to_string(&signal.body).unwrap_or_default();
                     let text: String = self.redactor().text(&text).chars().take(200).collect();
-                    let link = if signal.base.action_handle.as_ref() == Some(&live.handle) {
-                        "window"
-                    } else {
-                        "other"
-                    };
-                    live.trace.note(Step::Signal {
-                        signal: signal.body.tag().to_owned(),
-                        link: link.to_owned(),
-                        text,
+                    let next = entries.iter().skip(at).find_map(|later| match &later.event {
+                        Event::Revision(seen) if later.at == entry.at => Some(seen),
+                        _ => None,
                     });
+                    let link = trace::link(signal, &live.handle, next.map(|seen| &**seen)).to_owned();
+                    live.trace.note(Step::Signal { signal: signal.body.tag().to_owned(), link, text });
                 }
                 Event::Revision(seen) => {
                     for touched in &seen.elements {

@@ -7,6 +7,7 @@ use uiap_model::capability::{ActionDescriptor, ExecutionMode, RiskLevel, RiskTag
 use uiap_model::names::ActionHandle;
 use uiap_model::policy::audit::AuditEvent;
 use uiap_model::policy::{PolicyDecision, PolicyEffect, PolicyRequest};
+use uiap_model::web::PageGraph;
 use uiap_model::workflow::LocalizedText;
 use uiap_policy::audit::AuditDraft;
 use uiap_policy::confirmation::Party;
@@ -19,6 +20,34 @@ use super::runtime::Core;
 use crate::surface::Surface;
 use crate::trace::Step;
 
+/// The order in which ways to act are tried where neither app nor policy nor surface knows a better one.
+const ORDER: [ExecutionMode; 5] = [
+    ExecutionMode::AppAction,
+    ExecutionMode::SemanticUi,
+    ExecutionMode::ExternalDriver,
+    ExecutionMode::InputSynthesis,
+    ExecutionMode::VisionAssist,
+];
+
+/// What the policy is asked before a target is known.
+fn question(by: &Party, request: &ActionRequestPayload, graph: &PageGraph) -> PolicyRequest {
+    PolicyRequest {
+        principal: by.principal.clone(),
+        action_id: request.action_id.clone(),
+        target: None,
+        args: request.args.clone(),
+        risk: None,
+        side_effect: None,
+        data_classes: None,
+        route_id: None,
+        scope_id: None,
+        execution_mode: None,
+        workflow_id: None,
+        interaction_mode: None,
+        revision: Some(graph.revision.clone()),
+    }
+}
+
 impl<S: Surface> Core<S> {
     pub(super) fn ask(live: &Live, prepared: &Prepared) -> PolicyRequest {
         let target = prepared.target.as_ref().map(|target| match &target.stable_id {
@@ -29,21 +58,8 @@ impl<S: Surface> Core<S> {
                 scope: target.scope_id.clone(),
             },
         });
-        PolicyRequest {
-            principal: live.by.principal.clone(),
-            action_id: live.request.action_id.clone(),
-            target,
-            args: live.request.args.clone(),
-            risk: None,
-            side_effect: None,
-            data_classes: None,
-            route_id: None,
-            scope_id: prepared.target.as_ref().and_then(|target| target.scope_id.clone()),
-            execution_mode: None,
-            workflow_id: None,
-            interaction_mode: None,
-            revision: Some(prepared.graph.revision.clone()),
-        }
+        let scope_id = prepared.target.as_ref().and_then(|target| target.scope_id.clone());
+        PolicyRequest { target, scope_id, ..question(&live.by, &live.request, &prepared.graph) }
     }
 
     pub(super) fn situation<'a>(live: &'a Live, prepared: &'a Prepared) -> Situation<'a> {
@@ -76,21 +92,7 @@ impl<S: Surface> Core<S> {
             return None;
         }
         let graph = self.scene.graph();
-        let question = PolicyRequest {
-            principal: by.principal.clone(),
-            action_id: request.action_id.clone(),
-            target: None,
-            args: request.args.clone(),
-            risk: None,
-            side_effect: None,
-            data_classes: None,
-            route_id: None,
-            scope_id: None,
-            execution_mode: None,
-            workflow_id: None,
-            interaction_mode: None,
-            revision: Some(graph.revision.clone()),
-        };
+        let question = question(by, request, &graph);
         let situation = Situation {
             descriptor: Some(descriptor),
             route_id: graph.route.route_id.as_deref(),
@@ -124,7 +126,7 @@ impl<S: Surface> Core<S> {
 
     /// The ways in which this may be done, the one to try first first.
     pub(super) fn modes(&self, live: &Live, decision: &PolicyDecision) -> Result<Vec<ExecutionMode>, Stop> {
-        let own = self.options.order.as_deref().unwrap_or_else(|| self.surface.modes());
+        let own = self.options.order.as_deref().or_else(|| self.surface.preference()).unwrap_or(&ORDER);
         let wished = live.request.preferred_execution_modes.as_deref().filter(|wished| !wished.is_empty());
         let tags = live.descriptor.risk.tags.as_deref().unwrap_or_default();
         let delicate = tags.iter().any(|tag| matches!(tag, RiskTag::Security | RiskTag::Identity));

@@ -50,7 +50,7 @@ pub struct RuntimeOptions {
     pub actions: Vec<ActionDescriptor>,
     /// Places of the app: id and pattern.
     pub routes: Vec<(String, String)>,
-    /// The order in which ways to act are tried; the surface's own where none is given.
+    /// The order in which ways to act are tried; the surface's preference where none is given, else the spec's.
     pub order: Option<Vec<ExecutionMode>>,
     /// Whether every action must say what it is done to, what for and what it should change, and is done only to what is made
     /// for it.

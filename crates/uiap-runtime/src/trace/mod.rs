@@ -2,6 +2,7 @@
 
 mod diagnosis;
 mod lifecycle;
+mod link;
 mod otel;
 mod replay;
 mod step;
@@ -11,6 +12,7 @@ pub use diagnosis::{
     Diagnosis, Diagnostic, DiagnosticClass, Origin, Record, Relevance, RelevanceError, diagnose,
 };
 pub use lifecycle::{ActionCategory, LifecycleSignal, LifecycleState, UnknownWord, lifecycle};
+pub(crate) use link::link;
 pub use otel::spans;
 pub use replay::{ReplayError, replay};
 pub use step::{Line, Step};

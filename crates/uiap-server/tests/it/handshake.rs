@@ -89,11 +89,14 @@ async fn a_handshake_that_fails_leaves_nothing_behind() {
 
 /// Requirement: CORE-R4-03
 /// Requirement: CORE-P-07
+/// Requirement: POL-P-01
 #[tokio::test]
 async fn an_extension_that_was_not_selected_does_not_exist() {
     let world = world();
     let mut plain = knock(&world.house, &with(|payload| payload["extensions"] = json!([]))).unwrap();
-    assert_eq!(code(&plain.ask("uiap.policy.get", json!({})).await), "unsupported_message_type");
+    for name in ["uiap.policy.get", "uiap.policy.evaluate", "uicp.policy.get"] {
+        assert_eq!(code(&plain.ask(name, json!({})).await), "unsupported_message_type");
+    }
     assert_eq!(code(&plain.ask("uiap.workflow.list", json!({})).await), "unsupported_message_type");
     assert_eq!(plain.ask("capabilities.get", json!({})).await["type"], "capabilities.list");
     let event = plain.write("event", "uiap.policy.changed", &json!({ "revision": "x" })).to_string();
@@ -102,6 +105,7 @@ async fn an_extension_that_was_not_selected_does_not_exist() {
     assert_eq!(chosen.ask("uiap.policy.get", json!({})).await["type"], "uiap.policy.document");
 }
 
+/// Requirement: POL-C1-01
 #[tokio::test]
 async fn the_former_name_of_the_policy_extension_is_answered_in_kind() {
     let world = world();
@@ -109,6 +113,30 @@ async fn the_former_name_of_the_policy_extension_is_answered_in_kind() {
     let mut peer = knock(&world.house, &old).unwrap();
     assert_eq!(peer.initialized["payload"]["extensions"], json!([{ "id": "uicp.policy", "version": "0.1" }]));
     assert_eq!(peer.ask("uicp.policy.get", json!({})).await["type"], "uicp.policy.document");
+    for order in [["uiap.policy", "uicp.policy"], ["uicp.policy", "uiap.policy"]] {
+        let both = order.map(|id| json!({ "id": id, "versions": ["0.1"] }));
+        let mut peer = knock(&world.house, &with(|payload| payload["extensions"] = json!(both))).unwrap();
+        let selected = json!([{ "id": "uiap.policy", "version": "0.1" }]);
+        assert_eq!(peer.initialized["payload"]["extensions"], selected, "one of them, the present name");
+        assert_eq!(peer.ask("uiap.policy.get", json!({})).await["type"], "uiap.policy.document");
+    }
+}
+
+/// Requirement: WEB-P-01
+#[tokio::test]
+async fn without_the_profile_of_the_web_there_are_no_pages() {
+    let world = world();
+    assert_eq!(open(&world).initialized["payload"]["selectedProfiles"], json!(["web@0.1"]));
+    for wrong in ["web", "web@1.0"] {
+        let refused = knock(&world.house, &with(|payload| payload["supportedProfiles"] = json!([wrong])));
+        let refused = refused.err().unwrap_or_else(|| panic!("`{wrong}` was taken"));
+        assert!(["unsupported_profile", "invalid_payload"].contains(&code(&refused)), "{refused}");
+    }
+    let mut plain =
+        knock(&world.house, &with(|payload| payload["supportedProfiles"] = json!([]))).ok().unwrap();
+    for name in ["web.state.get", "web.state.observe", "web.state.unobserve"] {
+        assert_eq!(code(&plain.ask(name, json!({})).await), "unsupported_message_type", "{name}");
+    }
 }
 
 /// Requirement: CORE-R2-03

@@ -9,6 +9,7 @@
 
 mod discovering;
 mod doors;
+mod exchange;
 mod fake;
 mod gates;
 mod handshake;

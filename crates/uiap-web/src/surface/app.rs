@@ -64,14 +64,7 @@ pub(super) async fn invoke(
         json!(action_id),
         json!(args.0)
     );
-    let evaluation = evaluate(page, &expression)
-        .await
-        .map_err(|error| DispatchError::uncertain(DispatchErrorKind::Lost, error.to_string()))?;
-    if let Some(error) = failure(&evaluation) {
-        return Err(error);
-    }
-    let text: Option<String> = evaluation.result.value_as().unwrap_or_default();
-    let told: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let told = run(page, &expression).await?;
     if told == "absent" {
         return webmcp::call(page, action_id, args).await;
     }
@@ -84,8 +77,25 @@ pub(super) async fn invoke(
     Ok(Done { value: told.get("returnValue").cloned(), side_effect, ..Done::default() })
 }
 
+/// Runs a function of the app and reads its answer.
+pub(super) async fn run(page: &Page, expression: &str) -> Result<Value, DispatchError> {
+    let evaluation = evaluate(page, expression)
+        .await
+        .map_err(|error| DispatchError::uncertain(DispatchErrorKind::Lost, error.to_string()))?;
+    answer_of(&evaluation)
+}
+
+/// The JSON in the text of an answer, or what the app threw.
+pub(super) fn answer_of(evaluation: &Evaluation) -> Result<Value, DispatchError> {
+    if let Some(error) = failure(evaluation) {
+        return Err(error);
+    }
+    let text: Option<String> = evaluation.result.value_as().unwrap_or_default();
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+}
+
 /// What the app threw, if it did.
-pub(super) fn failure(evaluation: &Evaluation) -> Option<DispatchError> {
+fn failure(evaluation: &Evaluation) -> Option<DispatchError> {
     let details = evaluation.exception_details.as_ref()?;
     let thrown = details.exception.as_ref().and_then(|exception| exception.description.as_ref());
     // The first line says what was wrong; where in the app's code is nobody's business.

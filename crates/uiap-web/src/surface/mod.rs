@@ -113,6 +113,10 @@ impl Surface for WebSurface {
         &MODES
     }
 
+    fn preference(&self) -> Option<&[ExecutionMode]> {
+        Some(&MODES)
+    }
+
     fn can(&self, mode: ExecutionMode, command: &Command) -> bool {
         send::can(mode, command)
     }

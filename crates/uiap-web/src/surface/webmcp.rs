@@ -13,7 +13,7 @@ use uiap_model::json::JsonObject;
 use uiap_model::names::ActionId;
 use uiap_runtime::surface::{DispatchError, DispatchErrorKind, Done};
 
-use super::app::{evaluate, failure};
+use super::app::{answer_of, evaluate, run};
 use crate::error::PageError;
 use crate::page::Page;
 
@@ -54,13 +54,13 @@ pub(super) async fn tools(page: &Page) -> Result<Vec<ActionDescriptor>, PageErro
         tracing::debug!("the page does not tell its tools");
         return Ok(Vec::new());
     };
-    let evaluation = evaluation?;
-    if let Some(error) = failure(&evaluation) {
-        tracing::debug!(%error, "the page does not tell its tools");
-        return Ok(Vec::new());
-    }
-    let text: Option<String> = evaluation.result.value_as().unwrap_or_default();
-    let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let listed: Vec<Value> = match answer_of(&evaluation?) {
+        Ok(listed) => serde_json::from_value(listed).unwrap_or_default(),
+        Err(error) => {
+            tracing::debug!(%error, "the page does not tell its tools");
+            return Ok(Vec::new());
+        }
+    };
     let tools = listed.into_iter().filter_map(|value| serde_json::from_value::<Tool>(value).ok());
     Ok(tools.filter_map(describe).collect())
 }
@@ -148,14 +148,7 @@ pub(super) async fn call(
     args: &JsonObject,
 ) -> Result<Done, DispatchError> {
     let expression = format!("({FUNCTION})({})", json!({ "call": action_id, "input": args.0 }));
-    let evaluation = evaluate(page, &expression)
-        .await
-        .map_err(|error| DispatchError::uncertain(DispatchErrorKind::Lost, error.to_string()))?;
-    if let Some(error) = failure(&evaluation) {
-        return Err(error);
-    }
-    let text: Option<String> = evaluation.result.value_as().unwrap_or_default();
-    let told: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let told = run(page, &expression).await?;
     if told == "absent" {
         let reason = format!("the app offers no function `{action_id}`");
         return Err(DispatchError::unsent(DispatchErrorKind::Unsuitable, reason));

@@ -40,11 +40,15 @@ async fn with_modes(page: Page, modes: &[Mode], more: Value) -> Session {
 /// Requirement: ACT-10.5-03
 /// Requirement: ACT-6.4-04
 /// Requirement: ACT-16-04
+/// Requirement: CORE-C4-01
 #[tokio::test(start_paused = true)]
 async fn modes_are_tried_in_the_order_of_the_spec() {
     let names = ["appAction", "semanticUi", "externalDriver", "inputSynthesis", "visionAssist"];
     for first in 0..5 {
-        let session = with_modes(publish(), &EVERY_MODE[first..], json!({})).await;
+        // In which order a surface or the capability lists them says nothing.
+        let turned: Vec<Mode> = EVERY_MODE[first..].iter().rev().copied().collect();
+        let listed: Vec<&str> = names.iter().rev().copied().collect();
+        let session = with_modes(publish(), &turned, json!({ "executionModes": listed })).await;
         session.page.offer(vec![descriptor("video.publish", all_modes())]);
         let came = session.act(json!({ "actionId": "video.publish", "target": target("b") })).await;
         came.succeeded();
