@@ -56,6 +56,9 @@ type Look = oneshot::Sender<Result<(), SurfaceError>>;
 struct Shared {
     state: Mutex<State>,
     newest: watch::Sender<u64>,
+    /// Whether the page is left alone for now: whoever sends an input looks right after it, and a look in between would only
+    /// keep the page from handling it.
+    held: watch::Sender<bool>,
 }
 
 #[derive(Debug)]
@@ -94,7 +97,11 @@ impl Scene {
             departed: Departed::default(),
             lost: None,
         };
-        let shared = Arc::new(Shared { state: Mutex::new(state), newest: watch::Sender::new(0) });
+        let shared = Arc::new(Shared {
+            state: Mutex::new(state),
+            newest: watch::Sender::new(0),
+            held: watch::Sender::new(false),
+        });
         let (looks, requests) = mpsc::channel(16);
         let end = CancellationToken::new();
         tokio::spawn(watch_over(observer, Arc::clone(&shared), requests, end.clone()));
@@ -144,12 +151,15 @@ impl Scene {
         let gone =
             || self.lost().unwrap_or_else(|| SurfaceError::Closed("it is observed no more".to_owned()));
         self.looks.send(reply).await.map_err(|_| gone())?;
+        // After the request, so that it is the one that is served.
+        self.release();
         answer.await.map_err(|_| gone())??;
         Ok(self.graph())
     }
 
     /// Waits until something was seen after the mark. Returns at once when there is something already.
     pub async fn changed(&self, mark: Mark) -> Result<(), SurfaceError> {
+        self.release();
         let mut newest = self.shared.newest.subscribe();
         let outcome = newest.wait_for(|newest| *newest > mark.0).await.map(|_| ());
         outcome.map_err(|_| SurfaceError::Closed("it is observed no more".to_owned()))
@@ -168,6 +178,16 @@ impl Scene {
     /// What changes in this page without anybody doing anything.
     pub fn ambience(&self) -> Ambience {
         self.state().ambience.clone()
+    }
+
+    /// Nobody looks by himself until somebody asks for a look or waits for a change.
+    pub(crate) fn hold_back(&self) {
+        self.shared.held.send_replace(true);
+    }
+
+    /// What came meanwhile is looked at now.
+    pub(crate) fn release(&self) {
+        self.shared.held.send_if_modified(std::mem::take);
     }
 
     /// From now on what changes may be somebody's doing, and says nothing about the page's own restlessness.
@@ -221,22 +241,45 @@ fn event(sight: Sight) -> Event {
     }
 }
 
+/// What the observing task does next.
+enum Turn {
+    /// Look, for whoever asked.
+    Look(Option<Look>),
+    /// Take up what was told.
+    Told(Result<Vec<Sight>, SurfaceError>),
+}
+
 async fn watch_over<O: Observer>(
     mut observer: O,
     shared: Arc<Shared>,
     mut looks: mpsc::Receiver<Look>,
     end: CancellationToken,
 ) {
+    let mut held = shared.held.subscribe();
+    // Whether the page called while it was left alone.
+    let mut due = false;
     loop {
-        let (sights, reply) = tokio::select! {
+        let turn = tokio::select! {
             biased;
             () = end.cancelled() => return,
-            Some(reply) = looks.recv() => (observer.look().await, Some(reply)),
+            Some(reply) = looks.recv() => Turn::Look(Some(reply)),
+            _ = held.wait_for(|held| !held), if due => Turn::Look(None),
             sights = observer.next() => match sights {
-                // A look is never given up half-way.
-                Ok(sights) if sights.is_empty() => (observer.look().await, None),
-                sights => (sights, None),
+                Ok(sights) if sights.is_empty() && *shared.held.borrow() => {
+                    due = true;
+                    continue;
+                }
+                Ok(sights) if sights.is_empty() => Turn::Look(None),
+                sights => Turn::Told(sights),
             },
+        };
+        let (sights, reply) = match turn {
+            // A look is never given up half-way.
+            Turn::Look(reply) => {
+                due = false;
+                (observer.look().await, reply)
+            }
+            Turn::Told(sights) => (sights, None),
         };
         let (outcome, over) = match sights {
             Ok(sights) => {

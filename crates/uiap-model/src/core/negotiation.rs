@@ -92,8 +92,14 @@ impl Offer {
     }
 
     fn extensions(&self, asked: &[ExtensionOffer]) -> Result<Vec<ExtensionSelection>, ErrorPayload> {
-        let mut selected = Vec::new();
-        for offer in asked {
+        let mut selected: Vec<ExtensionSelection> = Vec::new();
+        // Whoever offers both names of one extension gets it once, under the name of today.
+        let today = |offer: &&ExtensionOffer| canonical(offer.id.as_str()) == offer.id.as_str();
+        let in_order = asked.iter().filter(today).chain(asked.iter().filter(|offer| !today(offer)));
+        for offer in in_order {
+            if selected.iter().any(|each| each.id.as_str() == canonical(offer.id.as_str())) {
+                continue;
+            }
             let ours = self
                 .extensions
                 .iter()

@@ -93,14 +93,12 @@ pub struct SessionInitializePayload {
 }
 
 impl SessionInitializePayload {
-    /// What the shape cannot say: each extension is offered once, its former name included.
+    /// What the shape cannot say: each extension is offered once under one name.
     pub fn check(&self) -> Vec<Problem> {
         let offers = self.extensions.as_deref().unwrap_or_default();
         let mut problems = Vec::new();
         for (index, offer) in offers.iter().enumerate() {
-            let name = super::negotiation::canonical(offer.id.as_str());
-            let first =
-                offers.iter().position(|each| super::negotiation::canonical(each.id.as_str()) == name);
+            let first = offers.iter().position(|each| each.id == offer.id);
             if let Some(first) = first.filter(|first| *first < index) {
                 problems.push(
                     Problem::error(

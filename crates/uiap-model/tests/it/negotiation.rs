@@ -157,9 +157,15 @@ fn the_policy_alias_is_accepted_and_never_selected_twice() {
     let agreed =
         negotiate(&owner(), &with_extensions(json!([{ "id": "uicp.policy", "versions": ["0.1"] }]))).unwrap();
     assert_eq!(agreed.extensions[0].id, "uicp.policy");
-    let both =
-        json!([{ "id": "uicp.policy", "versions": ["0.1"] }, { "id": "uiap.policy", "versions": ["0.1"] }]);
-    assert_eq!(negotiate(&owner(), &with_extensions(both)).unwrap_err().code, "invalid_payload");
+    for order in [["uicp.policy", "uiap.policy"], ["uiap.policy", "uicp.policy"]] {
+        let both = order.map(|id| json!({ "id": id, "versions": ["0.1"] }));
+        let agreed = negotiate(&owner(), &with_extensions(json!(both))).unwrap();
+        let selected: Vec<_> = agreed.extensions.iter().map(|each| each.id.as_str()).collect();
+        assert_eq!(selected, ["uiap.policy"]);
+    }
+    let twice =
+        json!([{ "id": "uicp.policy", "versions": ["0.1"] }, { "id": "uicp.policy", "versions": ["0.1"] }]);
+    assert_eq!(negotiate(&owner(), &with_extensions(twice)).unwrap_err().code, "invalid_payload");
     assert_eq!(canonical_type("uicp.policy.get"), "uiap.policy.get");
     assert_eq!(canonical_type("uicp.policyx"), "uicp.policyx");
     assert_eq!(find("uicp.policy.evaluate").unwrap().name, "uiap.policy.evaluate");

@@ -94,6 +94,7 @@ impl<'a, S: Surface> Acting<'a, S> {
 
 impl<S: Surface> Drop for Acting<'_, S> {
     fn drop(&mut self) {
+        self.0.scene.release();
         self.0.scene.acting(false);
         self.0.surface.acting(None);
     }
@@ -117,6 +118,7 @@ async fn carry_out<S: Surface>(
     let once = take_in::idempotency(&live.descriptor, &live.request) == Idempotency::NonIdempotent;
     let mut hands = Hands { core, live, modes, once, sent: false };
     let args = Args(&live.args);
+    core.scene.hold_back();
     let performed = match (Action::parse(live.descriptor.id.as_str()), prepared.element(), &prepared.target) {
         (Some(Action::NavNavigate), element, _) => navigate(&mut hands, element, args).await,
         (Some(Action::UiScroll), None, _) => perform::scroll(&mut hands, None, args).await,

@@ -399,6 +399,8 @@ async fn least<S: Surface>(
     }
     let held = match (attempt.check, &attempt.target) {
         (Check::Nothing, _) => true,
+        // The page was looked at just now; only what it does not show must be asked for.
+        (Check::Text(text), Some(_)) if element.is_some_and(|element| shows(element, text)) => true,
         (Check::Text(text), Some(id)) => gone_is_false(surface.holds(id, text).await)?,
         (Check::Value { wanted, tolerance }, Some(id)) => {
             let reading = surface.read(id).await;
@@ -423,6 +425,10 @@ async fn least<S: Surface>(
         check => check.told(home, graph).into_iter().collect(),
     };
     Ok((held, Told::Seen(told)))
+}
+
+fn shows(element: &ElementNode, text: &str) -> bool {
+    element.state.sensitive != Some(true) && element.state.text_value.as_deref() == Some(text)
 }
 
 fn gone_is_false(outcome: Result<bool, SurfaceError>) -> Result<bool, SurfaceError> {

@@ -90,10 +90,8 @@ impl Session {
     async fn confirm(&self, envelope: &Envelope) -> Outcome {
         match self.confirmed(envelope).await {
             Ok(()) => Outcome::Silence,
-            Err(error) if error.code == "forbidden" => {
-                Outcome::Reply(self.refuse(Some(&envelope.id), &error))
-            }
-            Err(error) => Outcome::Dropped(self.refuse(Some(&envelope.id), &error)),
+            // A person who answers in vain must know.
+            Err(error) => Outcome::Reply(self.refuse(Some(&envelope.id), &error)),
         }
     }
 

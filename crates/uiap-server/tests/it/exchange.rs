@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use uiap_model::core::registry;
+use uiap_model::core::{Limits, registry};
 use uiap_server::protocol::Keyring;
 
 use crate::doors::{Socket, socket_to};
@@ -143,7 +143,8 @@ fn first_choice(graph: &Value, stable_id: &str) -> Value {
 
 /// Every message is in its envelope and its payload is what its type says.
 fn well_formed(told: &Value, session: &str) {
-    registry::read(told.to_string().as_bytes()).unwrap_or_else(|error| panic!("{error:?}: {told}"));
+    let read = registry::read(told.to_string().as_bytes(), Limits::default());
+    assert!(matches!(read, registry::Reading::Accepted(_)), "{read:?}: {told}");
     assert_eq!((&told["uiap"], &told["sessionId"]), (&json!("0.1"), &json!(session)));
     for member in ["id", "ts"] {
         assert!(told[member].is_string(), "no {member}: {told}");
