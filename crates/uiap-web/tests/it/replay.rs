@@ -253,9 +253,13 @@ impl Walker {
     }
 }
 
+/// The same walk every time, so that who changed nothing sees nothing new; another one for whoever goes looking.
 fn seed() -> u64 {
-    let given = std::env::var("UIAP_SEED").ok().and_then(|seed| seed.parse().ok());
-    given.unwrap_or_else(|| u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()))
+    match std::env::var("UIAP_SEED").as_deref() {
+        Ok("random") => u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()),
+        Ok(given) => given.parse().expect("UIAP_SEED is a number or `random`"),
+        Err(_) => 20_261,
+    }
 }
 
 async fn replay(name: &str, html: &str, steps: usize) {
