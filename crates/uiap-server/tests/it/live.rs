@@ -14,16 +14,16 @@ use videoland::{Options, Videoland};
 use crate::doors::{Socket, socket_to};
 use crate::peer::{code, offer};
 
-struct Theatre {
-    app: Videoland,
-    server: Server,
+pub(crate) struct Theatre {
+    pub(crate) app: Videoland,
+    pub(crate) server: Server,
 }
 
 async fn theatre() -> Theatre {
     theatre_with(|_| {}).await
 }
 
-async fn theatre_with(change: impl FnOnce(&mut ServeOptions)) -> Theatre {
+pub(crate) async fn theatre_with(change: impl FnOnce(&mut ServeOptions)) -> Theatre {
     let app = Videoland::start(Options::default()).await.unwrap();
     let origin = app.base_url().trim_end_matches('/').to_owned();
     let mut options = ServeOptions {
@@ -38,13 +38,13 @@ async fn theatre_with(change: impl FnOnce(&mut ServeOptions)) -> Theatre {
 }
 
 impl Theatre {
-    async fn socket(&self) -> Socket {
+    pub(crate) async fn socket(&self) -> Socket {
         let mut socket = socket_to(self.server.address(), &[]).await.unwrap();
         socket.begin().await;
         socket
     }
 
-    async fn close(self) {
+    pub(crate) async fn close(self) {
         let processes = self.server.browsers().process_ids();
         self.server.close().await;
         self.app.shutdown().await;
@@ -60,7 +60,7 @@ fn graph(answer: &Value) -> PageGraph {
 }
 
 /// The events of an action until its result.
-async fn outcome(socket: &mut Socket, handle: &Value) -> Value {
+pub(crate) async fn outcome(socket: &mut Socket, handle: &Value) -> Value {
     loop {
         let told = socket.next().await.unwrap();
         if told["type"] == "action.result" && told["payload"]["actionHandle"] == *handle {

@@ -7,16 +7,22 @@
     reason = "helpers of tests fail loudly"
 )]
 
+mod changing;
+mod corpus;
 mod discovering;
 mod doors;
+mod downloads;
+mod durable;
 mod fake;
 mod gates;
 mod handshake;
 mod hosts;
 mod live;
 mod observing;
+mod operator;
 mod peer;
 mod posts;
+mod screen;
 mod sessions;
 mod sockets;
 mod wire;
