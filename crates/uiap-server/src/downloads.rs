@@ -80,13 +80,13 @@ impl Jail {
         session: &SessionId,
         tab: &Tab,
     ) -> Result<(Self, mpsc::UnboundedReceiver<WebSignal>), DownloadError> {
-        let (folder, path) = match &options.keep {
-            Some(keep) => (None, kept(keep, session)?),
-            None => {
-                let folder = tempfile::Builder::new().prefix(&format!("{PREFIX}{}.", std::process::id())).tempdir()?;
-                let path = folder.path().to_owned();
-                (Some(folder), path)
-            }
+        let (folder, path) = if let Some(keep) = &options.keep {
+            (None, kept(keep, session)?)
+        } else {
+            let prefix = format!("{PREFIX}{}.", std::process::id());
+            let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
+            let path = folder.path().to_owned();
+            (Some(folder), path)
         };
         let (browser, context, events) = tab.keep_downloads(path.clone()).await?;
         let (told, signals) = mpsc::unbounded_channel();
@@ -182,7 +182,7 @@ impl Porter {
         self.mine.insert(id.to_owned());
         if self.files > self.limits.files {
             let reason = format!("a session may download {} files", self.limits.files);
-            self.stop(&id.to_owned(), &reason).await;
+            self.stop(id, &reason).await;
         }
     }
 
@@ -212,7 +212,7 @@ impl Porter {
         if let Err(error) = self.browser.call(cancel).await {
             tracing::debug!(%error, "a download could not be stopped");
         }
-        self.tell(json!({ "state": "refused", "downloadId": id, "reason": reason }));
+        self.tell(&json!({ "state": "refused", "downloadId": id, "reason": reason }));
     }
 
     /// A file that is complete gets its name; whose it is, its folder tells.
@@ -223,17 +223,17 @@ impl Porter {
         if self.bytes + bytes > self.limits.bytes {
             drop(std::fs::remove_file(&stored));
             let reason = format!("a session may download {} bytes", self.limits.bytes);
-            return self.tell(json!({ "state": "refused", "downloadId": id, "reason": reason }));
+            return self.tell(&json!({ "state": "refused", "downloadId": id, "reason": reason }));
         }
         let name = self.names.remove(id).unwrap_or_else(|| "download".to_owned());
         match self.rename(&stored, &name) {
             Ok(name) => {
                 self.bytes += bytes;
-                self.tell(json!({ "state": "stored", "downloadId": id, "name": name, "bytes": bytes }));
+                self.tell(&json!({ "state": "stored", "downloadId": id, "name": name, "bytes": bytes }));
             }
             Err(error) => {
                 tracing::warn!(%error, "a download could not be stored");
-                self.tell(json!({ "state": "refused", "downloadId": id, "reason": "it could not be stored" }));
+                self.tell(&json!({ "state": "refused", "downloadId": id, "reason": "it could not be stored" }));
             }
         }
     }
@@ -253,7 +253,7 @@ impl Porter {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    fn tell(&self, payload: Value) {
+    fn tell(&self, payload: &Value) {
         let payload = payload.as_object().cloned().map(JsonObject);
         let body = WebSignalBody::Custom { name: DOWNLOAD.into(), payload };
         // A session that ended needs no word.

@@ -176,7 +176,7 @@ struct Time {
 
 impl Time {
     fn new(full: &str) -> Self {
-        let clock = full.get(11..19).map(|clock| format!("{clock} UTC")).unwrap_or_else(|| full.to_owned());
+        let clock = full.get(11..19).map_or_else(|| full.to_owned(), |clock| format!("{clock} UTC"));
         Self { full: full.to_owned(), clock }
     }
 }
@@ -196,7 +196,7 @@ impl Mark {
         let tone = match ending.status {
             ActionStatus::Succeeded => "good",
             ActionStatus::Cancelled => "plain",
-            _ => "bad",
+            ActionStatus::Failed => "bad",
         };
         Self { word: ending.status.to_string(), tone }
     }

@@ -52,12 +52,12 @@ impl Session {
                 ActionEvent::Confirmation(request) => {
                     let (id, sealed) = self.writer.request("action.confirmation.request", &request);
                     lock(&self.asked).insert(id, request.action_handle.clone());
-                    self.house.ask_people(&self, Question::Confirmation(request));
+                    self.house.ask_people(&self, &Question::Confirmation(request));
                     sealed
                 }
                 ActionEvent::Handoff(request) => {
                     let sealed = self.writer.event(&self.policy_word("handoff.request"), &request);
-                    self.house.ask_people(&self, Question::Handoff(request));
+                    self.house.ask_people(&self, &Question::Handoff(request));
                     sealed
                 }
                 ActionEvent::Result(result) => {
@@ -91,10 +91,10 @@ impl Session {
         Ok(self.answer(envelope, "action.cancelled", &cancelled).into())
     }
 
-    pub(crate) async fn response(&self, envelope: Envelope) -> Outcome {
+    pub(crate) fn response(&self, envelope: &Envelope) -> Outcome {
         let asked = envelope.correlation_id.as_ref();
-        if is_confirmation(&envelope) {
-            return self.confirm(&envelope);
+        if is_confirmation(envelope) {
+            return self.confirm(envelope);
         }
         let known = asked.is_some_and(|id| lock(&self.asked).remove(id.as_str()).is_some());
         if known {
@@ -104,12 +104,12 @@ impl Session {
         Outcome::Dropped(self.refuse(Some(&envelope.id), &error))
     }
 
-    pub(crate) async fn event(&self, envelope: Envelope) -> Outcome {
-        if is_confirmation(&envelope) {
-            return self.confirm(&envelope);
+    pub(crate) fn event(&self, envelope: &Envelope) -> Outcome {
+        if is_confirmation(envelope) {
+            return self.confirm(envelope);
         }
         if canonical_type(envelope.message_type.as_str()) == "uiap.policy.handoff.completed" {
-            return self.told(&envelope, self.handed_back(&envelope));
+            return self.told(envelope, self.handed_back(envelope));
         }
         Outcome::Silence
     }

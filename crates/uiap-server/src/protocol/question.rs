@@ -56,9 +56,9 @@ impl Waiting {
 
 impl House {
     /// Tells everybody who may answer that an action waits.
-    pub(crate) fn ask_people(&self, session: &Arc<Session>, question: Question) {
+    pub(crate) fn ask_people(&self, session: &Arc<Session>, question: &Question) {
         let Some(handle) = question.handle().cloned() else { return };
-        let within = match &question {
+        let within = match question {
             Question::Confirmation(_) => {
                 session.eye.present_actions().and_then(|actions| actions.answer_within(&handle))
             }
@@ -74,7 +74,7 @@ impl House {
         };
         lock(&self.questions).insert(handle, waiting);
         for approver in self.everybody().iter().filter(|each| each.owner.part == Part::Approver) {
-            approver.put(&question);
+            approver.put(question);
         }
         self.ring();
     }

@@ -189,8 +189,8 @@ impl Session {
         self.changed.notify_one();
         match envelope.kind {
             MessageKind::Request => self.request(bytes, envelope).await,
-            MessageKind::Response => self.response(envelope).await,
-            MessageKind::Event => self.event(envelope).await,
+            MessageKind::Response => self.response(&envelope),
+            MessageKind::Event => self.event(&envelope),
             MessageKind::Error => {
                 tracing::debug!(session = %self.id, "the peer answered with an error");
                 Outcome::Silence

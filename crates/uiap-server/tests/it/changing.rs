@@ -65,6 +65,7 @@ async fn what_a_page_offers_later_is_told_once_under_the_revision_of_the_list() 
 fn policy(id: &str, effect: &str) -> Result<Policies, Refusal> {
     let document = json!({
         "modelVersion": "0.1", "id": id, "defaults": { "onUnknownAction": "deny" },
+        "grants": [{ "sideEffect": "unknown", "requires": ["act"] }],
         "rules": [{ "id": "all", "match": { "actions": ["video.create"] }, "effect": effect }],
     });
     Policies::from_values(&[document], &uiap_model::authoring::BuildContext::default())

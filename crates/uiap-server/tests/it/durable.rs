@@ -57,7 +57,7 @@ async fn a_server_in_a_process_of_its_own() {
     let origin = setting("UIAP_TEST_ORIGIN");
     let policy = json!({
         "modelVersion": "0.1", "id": "written", "defaults": { "onUnknownAction": "deny", "byRisk": { "safe": "allow", "confirm": "confirm", "blocked": "deny" } },
-        "rules": [], "audit": { "level": "metadata", "minRisk": "safe" },
+        "grants": [{ "sideEffect": "unknown", "requires": ["act"] }], "rules": [], "audit": { "level": "metadata", "minRisk": "safe" },
     });
     let server = Server::start(ServeOptions {
         reach: Reach::only([origin.clone()]).unwrap(),
@@ -144,7 +144,11 @@ async fn what_was_accepted_before_a_kill_is_answered_truly_after_it() {
         let result = until(&mut socket, &handle, None).await;
         let told = &result["payload"];
         match before.filter(|before| before["type"] == "action.result") {
-            Some(before) => assert_eq!(told["status"], before["payload"]["status"], "{moment}: {result}"),
+            Some(before) => {
+                assert_eq!(before["payload"]["status"], "succeeded", "{before}");
+                assert_eq!(told["status"], "succeeded", "{moment}: {result}");
+                assert_eq!(orders.load(Ordering::SeqCst), 1, "{moment}: done once");
+            }
             None => {
                 assert_ne!(told["status"], "succeeded", "{moment}: nobody saw it succeed: {result}");
                 assert_eq!(told["error"]["detail"]["cause"], "interrupted", "{moment}: {result}");

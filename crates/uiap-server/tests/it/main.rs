@@ -15,6 +15,7 @@ mod downloads;
 mod durable;
 mod fake;
 mod gates;
+mod guide;
 mod handshake;
 mod hosts;
 mod live;

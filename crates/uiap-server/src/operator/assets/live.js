@@ -45,7 +45,9 @@ if (main) {
     busy = true;
     try {
       const answer = await fetch(location.href, { credentials: "same-origin" });
-      if (answer.status === 401 || answer.status === 404) return location.reload();
+      if (answer.status === 401) return location.reload();
+      // The session is over.
+      if (answer.status === 404) return location.replace(document.querySelector("h1 a")?.href ?? location.href);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       document.title = page.title;
       for (const old of document.querySelectorAll("[data-live]")) {
