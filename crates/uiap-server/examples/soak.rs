@@ -26,7 +26,11 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 const KILL: Duration = Duration::from_secs(45);
 /// Time between two looks at memory.
 const LOOK: Duration = Duration::from_secs(15);
-const PAGE: &str = "<!doctype html><title>Counter</title><button onclick='n.textContent = ++window.c'>Add</button>
+/// Time without a message after which an agent gives a sign of life, and how often it does so before it gives up.
+const BEAT: Duration = Duration::from_secs(10);
+const MOST_BEATS: usize = 12;
+const PAGE: &str =
+    "<!doctype html><title>Counter</title><button onclick='n.textContent = ++window.c'>Add</button>
     <script>window.c = 0</script><p role=status>Count <b id=n>0</b></p><a href=/other>Other</a>";
 
 #[derive(Default)]
@@ -165,7 +169,10 @@ async fn small_app() -> Result<String, Failure> {
             tokio::spawn(async move {
                 let mut head = [0; 4_096];
                 if stream.read(&mut head).await.is_ok_and(|count| count > 0) {
-                    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}", PAGE.len());
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}",
+                        PAGE.len()
+                    );
                     // A browser that hung up needs no answer.
                     drop(stream.write_all(head.as_bytes()).await);
                 }
@@ -209,25 +216,29 @@ async fn agent(address: String, origin: String, end: Instant, number: u64, count
     }
 }
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+/// One connection, and its session once there is one.
+struct Client {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    session: Option<String>,
+    sent: u64,
+}
 
-async fn visit(address: &str, origin: &str, round: u64, end: Instant, counts: &Counts) -> Result<(), Failure> {
-    let mut request = format!("ws://{address}/uiap/ws").into_client_request()?;
-    request.headers_mut().insert("sec-websocket-protocol", "uiap.v0.1".parse()?);
-    let (mut socket, _) = tokio_tungstenite::connect_async(request).await?;
-    let hello = json!({
-        "supportedVersions": ["0.1"], "peer": { "role": "agent", "id": "soak" }, "supportedProfiles": ["web@0.1"],
-    });
-    let opened = ask(&mut socket, None, "session.initialize", &hello, 0).await?;
-    let session = opened.get("sessionId").and_then(Value::as_str).ok_or("no session")?.to_owned();
+async fn visit(
+    address: &str,
+    origin: &str,
+    round: u64,
+    end: Instant,
+    counts: &Counts,
+) -> Result<(), Failure> {
+    let mut client = Client::open(address).await?;
     counts.sessions.fetch_add(1, Ordering::SeqCst);
-    ask(&mut socket, Some(&session), "web.state.observe", &json!({}), 1).await?;
+    client.ask("web.state.observe", &json!({})).await?;
     for step in 0..20 + round % 20 {
         if Instant::now() >= end {
             break;
         }
         let begun = Instant::now();
-        let answer = ask(&mut socket, Some(&session), "action.request", &wish(origin, step), 2 + step).await?;
+        let answer = client.ask("action.request", &wish(origin, step)).await?;
         let Some(handle) = answer.pointer("/payload/actionHandle").cloned() else {
             counts.because(format!("refused: {}", answer.pointer("/payload/code").unwrap_or(&Value::Null)));
             continue;
@@ -235,9 +246,10 @@ async fn visit(address: &str, origin: &str, round: u64, end: Instant, counts: &C
         counts.actions.fetch_add(1, Ordering::SeqCst);
         // Every third agent vanishes in the middle of an action.
         if round.is_multiple_of(3) && step == 11 {
+            counts.because("the agent vanished, as planned");
             return Ok(());
         }
-        let result = result(&mut socket, &handle).await?;
+        let result = client.result(&handle).await?;
         counts.times.lock().unwrap_or_else(PoisonError::into_inner).push(begun.elapsed());
         let at = |place: &str| result.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned();
         if at("/payload/status") == "succeeded" {
@@ -247,7 +259,7 @@ async fn visit(address: &str, origin: &str, round: u64, end: Instant, counts: &C
             counts.because(format!("{what}: {} {}", at("/payload/error/code"), at("/payload/error/message")));
         }
     }
-    ask(&mut socket, Some(&session), "session.terminate", &json!({ "reason": "completed" }), 999).await?;
+    client.ask("session.terminate", &json!({ "reason": "completed" })).await?;
     Ok(())
 }
 
@@ -260,44 +272,75 @@ fn wish(origin: &str, step: u64) -> Value {
     json!({ "actionId": "ui.activate", "target": { "ref": { "by": "semantic", "role": "button", "name": "Add" } } })
 }
 
-async fn result(socket: &mut Socket, handle: &Value) -> Result<Value, Failure> {
-    loop {
-        let told = next(socket).await?;
-        let ours = told.pointer("/payload/actionHandle") == Some(handle);
-        if ours && told.get("type").and_then(Value::as_str) == Some("action.result") {
-            return Ok(told);
-        }
+impl Client {
+    async fn open(address: &str) -> Result<Self, Failure> {
+        let mut request = format!("ws://{address}/uiap/ws").into_client_request()?;
+        request.headers_mut().insert("sec-websocket-protocol", "uiap.v0.1".parse()?);
+        let (socket, _) = tokio_tungstenite::connect_async(request).await?;
+        let mut client = Self { socket, session: None, sent: 0 };
+        let hello = json!({
+            "supportedVersions": ["0.1"], "peer": { "role": "agent", "id": "soak" }, "supportedProfiles": ["web@0.1"],
+        });
+        let opened = client.ask("session.initialize", &hello).await?;
+        let session = opened.get("sessionId").and_then(Value::as_str);
+        client.session = Some(session.ok_or_else(|| format!("no session: {opened}"))?.to_owned());
+        Ok(client)
     }
-}
 
-async fn ask(
-    socket: &mut Socket,
-    session: Option<&str>,
-    name: &str,
-    payload: &Value,
-    id: u64,
-) -> Result<Value, Failure> {
-    let mut envelope = json!({
-        "uiap": "0.1", "kind": "request", "type": name, "id": format!("s{id}"), "ts": "2026-03-26T14:00:00.000Z",
-        "source": { "role": "agent", "id": "soak" }, "payload": payload,
-    });
-    if let (Some(envelope), Some(session)) = (envelope.as_object_mut(), session) {
-        envelope.insert("sessionId".to_owned(), session.into());
-    }
-    socket.send(Message::text(envelope.to_string())).await?;
-    loop {
-        let answer = next(socket).await?;
-        if answer.get("correlationId").and_then(Value::as_str) == Some(format!("s{id}").as_str()) {
-            return Ok(answer);
+    async fn ask(&mut self, name: &str, payload: &Value) -> Result<Value, Failure> {
+        let id = self.send("request", name, payload).await?;
+        loop {
+            let answer = self.next().await?;
+            if answer.get("correlationId").and_then(Value::as_str) == Some(&id) {
+                return Ok(answer);
+            }
         }
     }
-}
 
-async fn next(socket: &mut Socket) -> Result<Value, Failure> {
-    loop {
-        let message = tokio::time::timeout(Duration::from_secs(60), socket.next()).await?.ok_or("gone")??;
-        if let Message::Text(text) = message {
-            return Ok(serde_json::from_str(&text)?);
+    async fn result(&mut self, handle: &Value) -> Result<Value, Failure> {
+        loop {
+            let told = self.next().await?;
+            let ours = told.pointer("/payload/actionHandle") == Some(handle);
+            if ours && told.get("type").and_then(Value::as_str) == Some("action.result") {
+                return Ok(told);
+            }
         }
+    }
+
+    async fn send(&mut self, kind: &str, name: &str, payload: &Value) -> Result<String, Failure> {
+        self.sent += 1;
+        let id = format!("s{}", self.sent);
+        let mut envelope = json!({
+            "uiap": "0.1", "kind": kind, "type": name, "id": id, "ts": "2026-03-26T14:00:00.000Z",
+            "source": { "role": "agent", "id": "soak" }, "payload": payload,
+        });
+        if let (Some(envelope), Some(session)) = (envelope.as_object_mut(), &self.session) {
+            envelope.insert("sessionId".to_owned(), session.as_str().into());
+        }
+        self.socket.send(Message::text(envelope.to_string())).await?;
+        Ok(id)
+    }
+
+    /// The next message. Whoever waits gives a sign of life, or is taken for gone.
+    async fn next(&mut self) -> Result<Value, Failure> {
+        for _ in 0..MOST_BEATS {
+            match tokio::time::timeout(BEAT, self.socket.next()).await {
+                Ok(Some(Ok(Message::Text(text)))) => return Ok(serde_json::from_str(&text)?),
+                Ok(Some(Ok(Message::Close(frame)))) => {
+                    return Err(frame
+                        .map_or("closed".into(), |frame| format!("closed with {}", frame.code))
+                        .into());
+                }
+                Ok(Some(Ok(_))) => {}
+                Ok(Some(Err(error))) => return Err(error.into()),
+                Ok(None) => return Err("closed without a word".into()),
+                Err(_) if self.session.is_some() => {
+                    let seq = json!({ "seq": self.sent });
+                    self.send("event", "session.heartbeat", &seq).await?;
+                }
+                Err(_) => {}
+            }
+        }
+        Err("nothing was heard".into())
     }
 }

@@ -218,7 +218,10 @@ impl Reach {
         self.closed.iter().any(|socket| {
             let own = socket.ip().to_canonical();
             socket.port() == port
-                && (own == ip || ip.is_unspecified() || ip.is_loopback() || (own.is_unspecified() && !is_public(ip)))
+                && (own == ip
+                    || ip.is_unspecified()
+                    || ip.is_loopback()
+                    || (own.is_unspecified() && !is_public(ip)))
         })
     }
 

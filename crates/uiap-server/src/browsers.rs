@@ -237,7 +237,8 @@ impl Tab {
     pub(crate) async fn keep_downloads(
         &self,
         folder: PathBuf,
-    ) -> Result<(Browser, uiap_cdp::protocol::browser::BrowserContextId, uiap_cdp::BrowserEvents), BrowserError> {
+    ) -> Result<(Browser, uiap_cdp::protocol::browser::BrowserContextId, uiap_cdp::BrowserEvents), BrowserError>
+    {
         let events = self.browser.events();
         self.context.set_downloads(&uiap_cdp::Downloads::Into(folder)).await?;
         Ok((self.browser.clone(), self.context.id().clone(), events))

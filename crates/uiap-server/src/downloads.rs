@@ -119,7 +119,8 @@ pub(crate) fn sweep() {
     let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('.').next()?.parse::<u32>().ok());
+        let owner =
+            name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('.').next()?.parse::<u32>().ok());
         let Some(owner) = owner else { continue };
         let gone = Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{owner}")).exists();
         if gone && let Err(error) = std::fs::remove_dir_all(entry.path()) {
@@ -177,7 +178,9 @@ impl Porter {
     async fn started(&mut self, body: &WebSignalBody) {
         let WebSignalBody::Custom { name, payload: Some(payload) } = body else { return };
         let word = |key: &str| payload.0.get(key).and_then(Value::as_str);
-        let (true, Some("started"), Some(id)) = (*name == DOWNLOAD, word("state"), word("downloadId")) else { return };
+        let (true, Some("started"), Some(id)) = (*name == DOWNLOAD, word("state"), word("downloadId")) else {
+            return;
+        };
         self.files += 1;
         self.mine.insert(id.to_owned());
         if self.files > self.limits.files {
@@ -208,7 +211,8 @@ impl Porter {
 
     async fn stop(&mut self, id: &str, reason: &str) {
         self.mine.remove(id);
-        let cancel = CancelDownload { guid: id.to_owned().into(), browser_context_id: Some(self.context.clone()) };
+        let cancel =
+            CancelDownload { guid: id.to_owned().into(), browser_context_id: Some(self.context.clone()) };
         if let Err(error) = self.browser.call(cancel).await {
             tracing::debug!(%error, "a download could not be stopped");
         }
@@ -233,7 +237,9 @@ impl Porter {
             }
             Err(error) => {
                 tracing::warn!(%error, "a download could not be stored");
-                self.tell(&json!({ "state": "refused", "downloadId": id, "reason": "it could not be stored" }));
+                self.tell(
+                    &json!({ "state": "refused", "downloadId": id, "reason": "it could not be stored" }),
+                );
             }
         }
     }
@@ -241,7 +247,8 @@ impl Porter {
     /// Under its name, or with a number where there is such a file already. Never run, never read by others.
     fn rename(&self, stored: &Path, name: &str) -> io::Result<String> {
         std::fs::set_permissions(stored, std::fs::Permissions::from_mode(0o600))?;
-        let (stem, end) = name.rsplit_once('.').map_or((name, String::new()), |(stem, end)| (stem, format!(".{end}")));
+        let (stem, end) =
+            name.rsplit_once('.').map_or((name, String::new()), |(stem, end)| (stem, format!(".{end}")));
         for number in 1..=self.limits.files + 1 {
             let name = if number == 1 { name.to_owned() } else { format!("{stem} ({number}){end}") };
             let place = self.folder.join(&name);

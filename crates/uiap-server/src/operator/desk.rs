@@ -161,8 +161,7 @@ pub(super) async fn handoff(
 }
 
 fn reason(text: &str) -> Option<String> {
-    let text: String =
-        text.trim().chars().filter(|each| !each.is_control()).take(MOST_REASON).collect();
+    let text: String = text.trim().chars().filter(|each| !each.is_control()).take(MOST_REASON).collect();
     (!text.is_empty()).then_some(text)
 }
 
@@ -179,7 +178,11 @@ fn told(booth: &Booth, session: &str, outcome: Result<(), ErrorPayload>) -> Resp
 }
 
 fn late(booth: &Booth) -> Response {
-    notice(booth, StatusCode::CONFLICT, "Nothing waits for this answer any more: it was answered, cancelled, or too late.")
+    notice(
+        booth,
+        StatusCode::CONFLICT,
+        "Nothing waits for this answer any more: it was answered, cancelled, or too late.",
+    )
 }
 
 fn foreign(booth: &Booth) -> Response {

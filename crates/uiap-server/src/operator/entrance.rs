@@ -147,7 +147,9 @@ impl Booth {
         }
         let reads = matches!(parts.method, Method::GET | Method::HEAD);
         let mut origins = parts.headers.get_all(ORIGIN).iter();
-        let same = |origin: &HeaderValue| origin.as_bytes().eq_ignore_ascii_case(format!("http://{host}").as_bytes());
+        let same = |origin: &HeaderValue| {
+            origin.as_bytes().eq_ignore_ascii_case(format!("http://{host}").as_bytes())
+        };
         match (origins.next(), origins.next()) {
             (None, _) if reads => {}
             (Some(origin), None) if same(origin) => {}
@@ -161,11 +163,7 @@ impl Booth {
 }
 
 /// Stands before every route.
-pub(super) async fn stand_guard(
-    State(booth): State<Arc<Booth>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn stand_guard(State(booth): State<Arc<Booth>>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     if let Err(why) = booth.check(&parts) {
         return hardened((StatusCode::FORBIDDEN, why).into_response());
@@ -194,7 +192,8 @@ pub(super) async fn stand_guard(
 /// What a browser must not do with anything of ours.
 fn hardened(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    let mut set = |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
+    let mut set =
+        |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
     set(CONTENT_SECURITY_POLICY, POLICY);
     set(X_FRAME_OPTIONS, "DENY");
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");

@@ -316,7 +316,10 @@ impl Question {
         let tags = request.risk.tags.iter().flatten().map(ToString::to_string);
         Self {
             action: request.action_id.to_string(),
-            summary: preview.and_then(|preview| preview.summary.as_ref()).map(ToString::to_string).unwrap_or_default(),
+            summary: preview
+                .and_then(|preview| preview.summary.as_ref())
+                .map(ToString::to_string)
+                .unwrap_or_default(),
             target: target.map(described).unwrap_or_default(),
             place_in_page: target
                 .and_then(|target| target.scope_id.as_ref())

@@ -297,7 +297,8 @@ impl House {
         }
         let agreement = self.offer.negotiate(asked)?;
         let url = self.start(asked)?;
-        let session = self.open((credential, asked.peer.clone()), agreement, url, visitor.holder, patience)?;
+        let session =
+            self.open((credential, asked.peer.clone()), agreement, url, visitor.holder, patience)?;
         let told = self.introduce(&session, patience, false);
         Ok((session, told))
     }

@@ -105,7 +105,8 @@ impl House {
         by: &Party,
     ) -> Result<(), ErrorPayload> {
         let waits = |waiting: &Waiting| matches!(waiting.question, Question::Confirmation(_));
-        let session = lock(&self.questions).get(handle).filter(|each| waits(each)).map(|each| each.session.clone());
+        let session =
+            lock(&self.questions).get(handle).filter(|each| waits(each)).map(|each| each.session.clone());
         let missing = || ErrorPayload::new(CoreErrorCode::NotFound, format!("no action `{handle}` waits"));
         let session = session.and_then(|session| session.upgrade()).ok_or_else(missing)?;
         let actions = session.eye.present_actions().ok_or_else(missing)?;

@@ -12,8 +12,8 @@ use tokio_util::task::TaskTracker;
 use uiap_model::core::negotiation::{self, Agreement};
 use uiap_model::core::registry::{self, Reading};
 use uiap_model::core::{
-    CoreErrorCode, Envelope, ErrorPayload, MessageKind, PeerInfo, PeerRef, SessionState, SessionTerminatedPayload,
-    TerminateReason,
+    CoreErrorCode, Envelope, ErrorPayload, MessageKind, PeerInfo, PeerRef, SessionState,
+    SessionTerminatedPayload, TerminateReason,
 };
 use uiap_model::names::{ActionHandle, MessageId, SessionId};
 use uiap_policy::confirmation::Party;

@@ -54,7 +54,8 @@ async fn what_a_page_offers_later_is_told_once_under_the_revision_of_the_list() 
 
     page.show(graph(4, 2));
     // Longer than the pause between two looks: silence then means that there was nothing to say.
-    let quiet = tokio::time::timeout(Duration::from_millis(600), told(&mut peer, "capabilities.changed")).await;
+    let quiet =
+        tokio::time::timeout(Duration::from_millis(600), told(&mut peer, "capabilities.changed")).await;
     assert!(quiet.is_err(), "the same offer is told once: {quiet:?}");
 
     *world.stages.offers.lock().unwrap() = Some(Vec::new());

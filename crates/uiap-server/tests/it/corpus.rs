@@ -80,7 +80,10 @@ async fn every_member_of_every_payload_is_looked_at_before_anything_happens() {
                     ("request", Some(answer)) => {
                         assert_eq!(code(&answer), "invalid_payload", "{message}");
                         assert_eq!(answer["correlationId"], message["id"]);
-                        assert!(answer["payload"]["pointer"].as_str().unwrap().starts_with("/payload"), "{answer}");
+                        assert!(
+                            answer["payload"]["pointer"].as_str().unwrap().starts_with("/payload"),
+                            "{answer}"
+                        );
                         asked += 1;
                     }
                     ("request", None) => panic!("{message} was not answered"),
@@ -150,11 +153,28 @@ fn mangled(good: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("member twice, escaped", text(good.replacen('{', "{\"\\u0069d\":\"other\",", 1))),
         ("bytes that are no text", invalid),
         ("overlong form", overlong),
-        ("lone surrogate", text(good.replacen("\"payload\":{", "\"payload\":{\"a\":\"\\ud800\",", 1).replace(",}", "}"))),
-        ("line break in a string", text(good.replacen("\"payload\":{", "\"payload\":{\"a\":\"\n\",", 1).replace(",}", "}"))),
-        ("not a number", text(good.replacen("\"payload\":{", "\"payload\":{\"a\":NaN,", 1).replace(",}", "}"))),
-        ("too large a number", text(good.replacen("\"payload\":{", "\"payload\":{\"a\":1e999,", 1).replace(",}", "}"))),
-        ("deep", text(good.replacen("\"payload\":{", &format!("\"payload\":{{\"a\":{deep},"), 1).replace(",}", "}"))),
+        (
+            "lone surrogate",
+            text(good.replacen("\"payload\":{", "\"payload\":{\"a\":\"\\ud800\",", 1).replace(",}", "}")),
+        ),
+        (
+            "line break in a string",
+            text(good.replacen("\"payload\":{", "\"payload\":{\"a\":\"\n\",", 1).replace(",}", "}")),
+        ),
+        (
+            "not a number",
+            text(good.replacen("\"payload\":{", "\"payload\":{\"a\":NaN,", 1).replace(",}", "}")),
+        ),
+        (
+            "too large a number",
+            text(good.replacen("\"payload\":{", "\"payload\":{\"a\":1e999,", 1).replace(",}", "}")),
+        ),
+        (
+            "deep",
+            text(
+                good.replacen("\"payload\":{", &format!("\"payload\":{{\"a\":{deep},"), 1).replace(",}", "}"),
+            ),
+        ),
         ("byte order mark inside", text(good.replacen(':', "\u{feff}:", 1))),
         ("nothing but a zero", vec![0]),
     ]
@@ -251,7 +271,10 @@ async fn messages_under_a_wrong_kind_session_version_or_id_are_refused() {
         assert_eq!(peer.raw(&known.to_string()).await.unwrap()["type"], "capabilities.list");
         let mut again = known.clone();
         again["payload"] = json!({ "ifRevisionNot": "x" });
-        assert_eq!(code(&refused(&peer, again.to_string().as_bytes()).await.unwrap()), "duplicate_message_id");
+        assert_eq!(
+            code(&refused(&peer, again.to_string().as_bytes()).await.unwrap()),
+            "duplicate_message_id"
+        );
     }
     lives(&mut peer, "all").await;
 }
@@ -275,10 +298,17 @@ async fn a_handshake_that_is_broken_in_any_member_opens_nothing() {
         if field.required {
             let mut bare: Map<String, Value> = good.as_object().unwrap().clone();
             bare.remove(field.name);
-            assert_eq!(code(&knock(&world.house, &bare.into()).err().unwrap()), "invalid_payload", "{}", field.name);
+            assert_eq!(
+                code(&knock(&world.house, &bare.into()).err().unwrap()),
+                "invalid_payload",
+                "{}",
+                field.name
+            );
         }
     }
-    for nothing in [json!({ "supportedVersions": [] }), json!({ "supportedProfiles": [] }), json!({ "peer": {} })] {
+    for nothing in
+        [json!({ "supportedVersions": [] }), json!({ "supportedProfiles": [] }), json!({ "peer": {} })]
+    {
         let mut broken = good.clone();
         broken.as_object_mut().unwrap().extend(nothing.as_object().unwrap().clone());
         assert!(knock(&world.house, &broken).is_err(), "{nothing}");

@@ -28,9 +28,14 @@ async fn files() -> String {
                 let head = String::from_utf8_lossy(&head[..count]).into_owned();
                 let attachment = "content-type: application/octet-stream\r\ncontent-disposition: attachment; filename=\"..%2F..%2Fevil name.sh\"\r\n";
                 let answer = match head.split(' ').nth(1) {
-                    Some("/small") => format!("HTTP/1.1 200 OK\r\n{attachment}content-length: 5\r\nconnection: close\r\n\r\nsmall"),
+                    Some("/small") => format!(
+                        "HTTP/1.1 200 OK\r\n{attachment}content-length: 5\r\nconnection: close\r\n\r\nsmall"
+                    ),
                     Some("/endless") => format!("HTTP/1.1 200 OK\r\n{attachment}connection: close\r\n\r\n"),
-                    _ => format!("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}", PAGE.len()),
+                    _ => format!(
+                        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}",
+                        PAGE.len()
+                    ),
                 };
                 stream.write_all(answer.as_bytes()).await.ok();
                 let part = vec![b'x'; 16_384];
@@ -68,7 +73,9 @@ async fn download(socket: &mut Socket, states: &[&str]) -> Value {
     loop {
         let told = socket.next().await.unwrap();
         let signal = &told["payload"]["signal"];
-        if signal["name"] == "browser.download" && states.iter().any(|state| signal["payload"]["state"] == *state) {
+        if signal["name"] == "browser.download"
+            && states.iter().any(|state| signal["payload"]["state"] == *state)
+        {
             return signal["payload"].clone();
         }
     }
@@ -117,7 +124,9 @@ async fn without_a_place_to_keep_them_files_go_with_their_session() {
     let mine = format!("uiap-downloads-{}.", std::process::id());
     let holds = || {
         let folders = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
-        folders.filter(|folder| folder.file_name().to_string_lossy().starts_with(&mine)).any(|folder| folder.path().join(&name).exists())
+        folders
+            .filter(|folder| folder.file_name().to_string_lossy().starts_with(&mine))
+            .any(|folder| folder.path().join(&name).exists())
     };
     assert!(holds());
     server.close().await;

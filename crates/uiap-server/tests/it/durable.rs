@@ -112,8 +112,8 @@ async fn until(socket: &mut Socket, handle: &Value, stage: Option<&str>) -> Valu
     loop {
         let told = socket.next().await.unwrap();
         let ours = told["payload"]["actionHandle"] == *handle;
-        let reached = told["type"] == "action.result"
-            || stage.is_some_and(|stage| told["payload"]["stage"] == stage);
+        let reached =
+            told["type"] == "action.result" || stage.is_some_and(|stage| told["payload"]["stage"] == stage);
         if ours && reached {
             return told;
         }
@@ -140,7 +140,10 @@ async fn what_was_accepted_before_a_kill_is_answered_truly_after_it() {
 
         let (mut child, address) = start(&origin, folder.path()).await;
         let (mut socket, again) = order(address, "order-1").await;
-        assert_eq!(again["payload"]["actionHandle"], handle, "{moment}: the same action, not another: {again}");
+        assert_eq!(
+            again["payload"]["actionHandle"], handle,
+            "{moment}: the same action, not another: {again}"
+        );
         let result = until(&mut socket, &handle, None).await;
         let told = &result["payload"];
         match before.filter(|before| before["type"] == "action.result") {

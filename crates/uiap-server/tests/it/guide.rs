@@ -23,7 +23,10 @@ async fn counter() -> String {
             tokio::spawn(async move {
                 let mut head = [0; 4_096];
                 if stream.read(&mut head).await.is_ok_and(|count| count > 0) {
-                    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}", PAGE.len());
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}",
+                        PAGE.len()
+                    );
                     stream.write_all(head.as_bytes()).await.ok();
                 }
             });
@@ -42,7 +45,8 @@ fn skeleton(log: &str) -> Vec<(String, String)> {
         }
         Err(_) => (arrow.to_owned(), text.to_owned()),
     });
-    read.filter(|(arrow, kind)| arrow == "→" || !kind.starts_with("event ") || kind == "event action.result").collect()
+    read.filter(|(arrow, kind)| arrow == "→" || !kind.starts_with("event ") || kind == "event action.result")
+        .collect()
 }
 
 /// Takes out what is different every time, and what belongs to this machine.
@@ -85,7 +89,8 @@ async fn the_guide_tells_of_a_session_that_takes_place() {
     assert_eq!(out.trim(), "fine", "{err}");
     server.close().await;
     let log = std::fs::read_to_string(path).unwrap();
-    let opened: Value = log.lines().find_map(|line| serde_json::from_str(line.strip_prefix("← ")?).ok()).unwrap();
+    let opened: Value =
+        log.lines().find_map(|line| serde_json::from_str(line.strip_prefix("← ")?).ok()).unwrap();
     let log = plain(&log, &origin, opened["sessionId"].as_str().unwrap());
 
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/uiap-client.md");

@@ -22,6 +22,7 @@ mod live;
 mod observing;
 mod operator;
 mod peer;
+mod people;
 mod posts;
 mod screen;
 mod sessions;

@@ -55,7 +55,8 @@ impl Booth {
     }
 
     async fn get(&self, path: &str, headers: &str) -> Answer {
-        let text = format!("GET {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{headers}\r\n", self.address());
+        let text =
+            format!("GET {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{headers}\r\n", self.address());
         talk(self.address(), text.as_bytes()).await
     }
 
@@ -99,7 +100,8 @@ async fn without_the_key_nothing_is_seen_and_nothing_is_done() {
     let one = format!("{place}/sessions/{session}");
     let agent = format!("authorization: Bearer {AGENT}\r\n");
     let person = "authorization: Bearer human-token-0123456789abcdef\r\n".to_owned();
-    let guess = format!("cookie: uiap_operator_{}=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n", booth.address().port());
+    let guess =
+        format!("cookie: uiap_operator_{}=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n", booth.address().port());
     for headers in ["", &agent, &person, &guess] {
         for path in [format!("{place}/"), one.clone(), format!("{one}/picture"), format!("{place}/events")] {
             let answer = booth.get(&path, headers).await;
@@ -168,7 +170,8 @@ async fn another_page_can_do_nothing_with_the_cookie_of_a_person() {
         let answer = booth.post(&end, &format!("{cookie}{own}"), wrong).await;
         assert_eq!(answer.status, 403, "{wrong}");
     }
-    for host in ["evil.test", "127.0.0.1", &format!("evil.test:{port}"), &format!("127.0.0.1.nip.io:{port}")] {
+    for host in ["evil.test", "127.0.0.1", &format!("evil.test:{port}"), &format!("127.0.0.1.nip.io:{port}")]
+    {
         let text = format!("GET {place}/ HTTP/1.1\r\nhost: {host}\r\n{cookie}connection: close\r\n\r\n");
         assert_eq!(talk(booth.address(), text.as_bytes()).await.status, 403, "{host}");
     }
@@ -199,7 +202,10 @@ async fn every_answer_forbids_what_a_page_of_ours_never_needs() {
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         assert_eq!(answer.header("access-control-allow-origin"), None);
-        assert!(!answer.body.contains("http://") && !answer.body.contains("https://"), "{path} needs no other server");
+        assert!(
+            !answer.body.contains("http://") && !answer.body.contains("https://"),
+            "{path} needs no other server"
+        );
     }
     booth.operator.close().await;
 }
@@ -253,14 +259,14 @@ async fn a_person_watches_agrees_denies_and_ends_in_a_real_browser() {
     let mut agent = theatre.socket().await;
     agent.ask("web.state.get", json!({})).await;
     screen.until("document.querySelectorAll('#sessions .row').length === 1").await;
-    let ask = |path: &str, intent: &str| {
-        json!({ "actionId": "nav.navigate", "args": { "url": format!("{base}{path}") }, "metadata": { "intent": intent } })
-    };
+    let ask = |path: &str, intent: &str| json!({ "actionId": "nav.navigate", "args": { "url": format!("{base}{path}") }, "metadata": { "intent": intent } });
     let accepted = agent.ask("action.request", ask("/team", "look at <b>the team</b>")).await;
     let handle = accepted["payload"]["actionHandle"].clone();
     screen.until("!!document.querySelector('.ask [value=grant]')").await;
     let shown = screen.text().await;
-    for word in ["nav.navigate", "/team", "confirm", "look at <b>the team</b>", "expires in", "/videos", "ask-first"] {
+    for word in
+        ["nav.navigate", "/team", "confirm", "look at <b>the team</b>", "expires in", "/videos", "ask-first"]
+    {
         assert!(shown.contains(word), "{word} is not shown: {shown}");
     }
     screen.picture("sessions").await;
@@ -347,8 +353,12 @@ async fn an_open_page_is_woken_by_what_happens_and_by_nothing_else() {
     let mut events = crate::doors::Events::open(booth.address(), &format!("{place}/events"), &cookie).await;
     let peer = open_as_agent(&booth.world);
     assert_eq!(events.next().await.unwrap(), ["event: changed", "data: {}"]);
-    let mut page =
-        crate::doors::Events::open(booth.address(), &format!("{place}/events?session={}", peer.id()), &cookie).await;
+    let mut page = crate::doors::Events::open(
+        booth.address(),
+        &format!("{place}/events?session={}", peer.id()),
+        &cookie,
+    )
+    .await;
     booth.world.stages.page(0).await.show(crate::fake::graph(2, 3));
     assert_eq!(page.next().await.unwrap(), ["event: changed", "data: {}"]);
     let other = open(&crate::peer::world());

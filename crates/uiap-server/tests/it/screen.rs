@@ -27,7 +27,8 @@ impl Screen {
     }
 
     pub(crate) async fn evaluate(&self, expression: &str) -> Value {
-        let evaluate = Evaluate { expression, return_by_value: true, await_promise: true, ..Evaluate::default() };
+        let evaluate =
+            Evaluate { expression, return_by_value: true, await_promise: true, ..Evaluate::default() };
         match self.page.session().call(evaluate).await {
             Ok(evaluation) => evaluation.result.value_as::<Value>().ok().flatten().unwrap_or(Value::Null),
             // A page that is just being left answers nothing.
@@ -59,7 +60,9 @@ impl Screen {
     /// Pictures for the eye, where a folder for them is named: light, dark, narrow.
     pub(crate) async fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("UIAP_PICTURES").map(std::path::PathBuf::from) else { return };
-        for (kind, width, scheme) in [("light", 1_280, "light"), ("dark", 1_280, "dark"), ("narrow", 390, "light")] {
+        for (kind, width, scheme) in
+            [("light", 1_280, "light"), ("dark", 1_280, "dark"), ("narrow", 390, "light")]
+        {
             let size = SetDeviceMetricsOverride {
                 width,
                 height: 900,
@@ -70,7 +73,10 @@ impl Screen {
                 screen_orientation: None,
             };
             self.page.session().call(size).await.unwrap();
-            let features = Some(vec![MediaFeature { name: "prefers-color-scheme".to_owned(), value: scheme.to_owned() }]);
+            let features = Some(vec![MediaFeature {
+                name: "prefers-color-scheme".to_owned(),
+                value: scheme.to_owned(),
+            }]);
             self.page.session().call(SetEmulatedMedia { media: None, features }).await.unwrap();
             let shot = Shot { subject: Subject::FullPage, cover_secrets: false, ..Shot::default() };
             let taken = screenshot::take(&self.page, &shot).await.unwrap();

@@ -55,7 +55,10 @@ fn announce(server: &Server, terminal: &Terminal) -> anyhow::Result<()> {
     let address = server.address();
     let (socket, sessions) = (format!("ws://{address}/uiap/ws"), format!("http://{address}/uiap/sessions"));
     for left in server.interrupted() {
-        Terminal::say(&format!("`{}` was interrupted; its effect is {}", left.handle, left.side_effect_state));
+        Terminal::say(&format!(
+            "`{}` was interrupted; its effect is {}",
+            left.handle, left.side_effect_state
+        ));
     }
     // Never on stdout: whoever starts an agent may hand that on.
     if let Some(operator) = server.operator() {
@@ -176,8 +179,7 @@ fn bundle(path: &Path) -> anyhow::Result<UIAPCompiledBundle> {
     let value = uiap_model::parse::parse_value(&bytes)
         .map_err(|problem| refused(format!("`{name}`: {problem}"), None))?;
     if let Some(kind) = document::kind("UIAPCompiledBundle")
-        && let Some(problem) =
-            document::validate(&value, kind).into_iter().find(Problem::is_error)
+        && let Some(problem) = document::validate(&value, kind).into_iter().find(Problem::is_error)
     {
         let hint = "`uiap validate` tells everything that is wrong with it";
         return Err(refused(format!("`{name}`: {problem}"), Some(hint)).into());
