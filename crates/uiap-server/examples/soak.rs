@@ -29,6 +29,8 @@ const LOOK: Duration = Duration::from_secs(15);
 /// Time without a message after which an agent gives a sign of life, and how often it does so before it gives up.
 const BEAT: Duration = Duration::from_secs(10);
 const MOST_BEATS: usize = 12;
+/// How often an agent asks for the same.
+const MOST_ATTEMPTS: usize = 20;
 const PAGE: &str =
     "<!doctype html><title>Counter</title><button onclick='n.textContent = ++window.c'>Add</button>
     <script>window.c = 0</script><p role=status>Count <b id=n>0</b></p><a href=/other>Other</a>";
@@ -45,7 +47,9 @@ struct Counts {
 
 impl Counts {
     fn because(&self, reason: impl Into<String>) {
-        let reason: String = reason.into().chars().take(100).collect();
+        // What follows names pages and sessions, which differ every time.
+        let reason: String = reason.into();
+        let reason = reason.split(" on `").next().unwrap_or_default().to_owned();
         *self.reasons.lock().unwrap_or_else(PoisonError::into_inner).entry(reason).or_default() += 1;
     }
 }
@@ -238,11 +242,7 @@ async fn visit(
             break;
         }
         let begun = Instant::now();
-        let answer = client.ask("action.request", &wish(origin, step)).await?;
-        let Some(handle) = answer.pointer("/payload/actionHandle").cloned() else {
-            counts.because(format!("refused: {}", answer.pointer("/payload/code").unwrap_or(&Value::Null)));
-            continue;
-        };
+        let Some(handle) = client.begin(wish(origin, step), counts).await? else { continue };
         counts.actions.fetch_add(1, Ordering::SeqCst);
         // Every third agent vanishes in the middle of an action.
         if round.is_multiple_of(3) && step == 11 {
@@ -295,6 +295,30 @@ impl Client {
                 return Ok(answer);
             }
         }
+    }
+
+    /// Asks for an action as a careful agent does: waits where it is told to, and looks before it repeats what may have worked.
+    async fn begin(&mut self, mut wish: Value, counts: &Counts) -> Result<Option<Value>, Failure> {
+        for _ in 0..MOST_ATTEMPTS {
+            let answer = self.ask("action.request", &wish).await?;
+            if let Some(handle) = answer.pointer("/payload/actionHandle") {
+                return Ok(Some(handle.clone()));
+            }
+            let code = answer.pointer("/payload/code").and_then(Value::as_str).unwrap_or_default();
+            counts.because(format!("asked again: {code}"));
+            if let Some(earlier) = answer.pointer("/payload/detail/unknownEffectOf") {
+                self.ask("web.state.get", &json!({})).await?;
+                wish.as_object_mut()
+                    .ok_or("no wish")?
+                    .insert("metadata".to_owned(), json!({ "acknowledges": earlier }));
+            } else if let Some(wait) = answer.pointer("/payload/retryAfterMs").and_then(Value::as_u64) {
+                tokio::time::sleep_until((Instant::now() + Duration::from_millis(wait)).into()).await;
+            } else {
+                break;
+            }
+        }
+        counts.because("given up");
+        Ok(None)
     }
 
     async fn result(&mut self, handle: &Value) -> Result<Value, Failure> {

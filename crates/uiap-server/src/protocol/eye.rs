@@ -242,7 +242,10 @@ impl Eye {
     pub(crate) async fn actions(self: &Arc<Self>) -> Result<Arc<dyn Actions>, ErrorPayload> {
         self.showing().await.map_err(|error| error.payload())?;
         let stage = lock(&self.place).stage.clone();
-        stage.and_then(|stage| stage.actions()).ok_or_else(|| unsupported("action.request"))
+        // A page that died shows what it showed last until another one is there.
+        let opening = || StageError::Failed("the page is being opened again".to_owned()).payload();
+        let stage = stage.ok_or_else(opening)?;
+        stage.actions().ok_or_else(|| unsupported("action.request"))
     }
 
     /// A picture of the page, as a person may see it.
