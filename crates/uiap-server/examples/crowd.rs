@@ -101,7 +101,7 @@ async fn client(
         tokio::select! {
             _ = &mut waiting => break,
             _ = beats.tick() => {
-                ask(&mut socket, Some(&session), "uiap.policy.get", &json!({}), id).await?;
+                ask(&mut socket, Some(&session), "web.state.unobserve", &json!({ "subscriptionId": "none" }), id).await?;
                 id += 1;
             }
         }

@@ -355,14 +355,13 @@ impl Client {
                         .map_or("closed".into(), |frame| format!("closed with {}", frame.code))
                         .into());
                 }
-                Ok(Some(Ok(_))) => {}
                 Ok(Some(Err(error))) => return Err(error.into()),
                 Ok(None) => return Err("closed without a word".into()),
                 Err(_) if self.session.is_some() => {
                     let seq = json!({ "seq": self.sent });
                     self.send("event", "session.heartbeat", &seq).await?;
                 }
-                Err(_) => {}
+                Ok(Some(Ok(_))) | Err(_) => {}
             }
         }
         Err("nothing was heard".into())
