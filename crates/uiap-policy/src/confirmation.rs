@@ -175,6 +175,11 @@ impl PendingConfirmation {
         now >= self.expires_at
     }
 
+    /// Milliseconds in which it can still be answered.
+    pub fn left(&self, now: u64) -> u64 {
+        self.expires_at.saturating_sub(now)
+    }
+
     /// A yes. `authorised` tells whether the app made this principal a confirmer.
     pub fn grant(&mut self, by: &Party, authorised: bool, now: u64) -> Result<Grant, GrantRefusal> {
         self.answer(by, authorised, now)?;

@@ -1,14 +1,17 @@
-//! Agents that come and go, browsers that are killed: counts what is left behind.
+//! Agents that come and go, connections that break, browsers that are killed: counts what was done, why it was not, and what is left
+//! behind. Fails when something is.
 //!
-//! `cargo run --release -p uiap-server --example soak -- [SECONDS] [AGENTS]`
+//! `cargo run --release -p uiap-server --example soak -- [MINUTES] [AGENTS]`
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -16,78 +19,188 @@ use uiap_server::address::Reach;
 use uiap_server::browsers::BrowserOptions;
 use uiap_server::protocol::{HouseOptions, Patience};
 use uiap_server::serve::{ServeOptions, Server};
-use videoland::{Options, Videoland};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Time between two browsers that are killed.
+const KILL: Duration = Duration::from_secs(45);
+/// Time between two looks at memory.
+const LOOK: Duration = Duration::from_secs(15);
+/// Time without a message after which an agent gives a sign of life, and how often it does so before it gives up.
+const BEAT: Duration = Duration::from_secs(10);
+const MOST_BEATS: usize = 12;
+/// How often an agent asks for the same.
+const MOST_ATTEMPTS: usize = 20;
+const PAGE: &str =
+    "<!doctype html><title>Counter</title><button onclick='n.textContent = ++window.c'>Add</button>
+    <script>window.c = 0</script><p role=status>Count <b id=n>0</b></p><a href=/other>Other</a>";
 
 #[derive(Default)]
 struct Counts {
     sessions: AtomicU64,
     actions: AtomicU64,
     succeeded: AtomicU64,
-    lost: AtomicU64,
+    /// Why something did not work, and how often.
+    reasons: Mutex<BTreeMap<String, u64>>,
+    times: Mutex<Vec<Duration>>,
+}
+
+impl Counts {
+    fn because(&self, reason: impl Into<String>) {
+        // What follows names pages and sessions, which differ every time.
+        let reason: String = reason.into();
+        let reason = reason.split(" on `").next().unwrap_or_default().to_owned();
+        *self.reasons.lock().unwrap_or_else(PoisonError::into_inner).entry(reason).or_default() += 1;
+    }
 }
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1).filter_map(|argument| argument.parse::<u64>().ok());
-    let limit = Duration::from_secs(arguments.next().unwrap_or(60));
-    let agents = arguments.next().unwrap_or(20);
-    let app = Videoland::start(Options::default()).await?;
-    let origin = app.base_url().trim_end_matches('/').to_owned();
-    let before = open_files();
+    let mut arguments = std::env::args().skip(1);
+    let minutes: f64 = arguments.next().map_or(Ok(20.0), |text| text.parse())?;
+    let agents: u64 = arguments.next().map_or(Ok(20), |text| text.parse())?;
+    let origin = small_app().await?;
+    let (files, folders) = (open_files(), own_folders());
+    let server = Server::start(options(&origin)?).await?;
+    server.warm().await?;
+    let counts = Arc::new(Counts::default());
+    let end = Instant::now() + Duration::from_secs_f64(minutes * 60.0);
+    let mut running = tokio::task::JoinSet::new();
+    for number in 0..agents {
+        running.spawn(agent(server.address().to_string(), origin.clone(), end, number, Arc::clone(&counts)));
+    }
+    let (killed, memory, seen) = disturb(&server, end).await;
+    while let Some(done) = running.join_next().await {
+        done?;
+    }
+    server.close().await;
+    let left = Left {
+        processes: seen.iter().filter(|id| std::path::Path::new(&format!("/proc/{id}")).exists()).count(),
+        files: open_files().saturating_sub(files),
+        folders: own_folders().saturating_sub(folders),
+    };
+    tell(&report(minutes, agents, &counts, killed, &memory, &left)).await?;
+    if left.processes + left.files + left.folders > 0 {
+        return Err("something was left behind".into());
+    }
+    Ok(())
+}
+
+struct Left {
+    processes: usize,
+    files: usize,
+    folders: usize,
+}
+
+fn options(origin: &str) -> Result<ServeOptions, Failure> {
     let window = Duration::from_secs(2);
-    let server = Server::start(ServeOptions {
-        reach: Reach::only([origin.clone()]).map_err(|(_, refusal)| refusal)?,
+    Ok(ServeOptions {
+        reach: Reach::only([origin]).map_err(|(_, refusal)| refusal)?,
         browsers: BrowserOptions { most: 2, ..BrowserOptions::default() },
         house: HouseOptions {
-            start: Some(format!("{origin}/videos").into()),
+            start: Some(format!("{origin}/").into()),
             links: Patience { window, ..Patience::default() },
             ..HouseOptions::default()
         },
         ..ServeOptions::default()
     })
-    .await?;
-    server.warm().await?;
-    let counts = Arc::new(Counts::default());
-    let end = Instant::now() + limit;
-    let mut running = tokio::task::JoinSet::new();
-    for number in 0..agents {
-        running.spawn(agent(server.address().to_string(), origin.clone(), end, number, Arc::clone(&counts)));
-    }
-    let mut killed = 0;
-    let mut memory = Vec::new();
-    let mut beat = tokio::time::interval(Duration::from_secs(15));
-    beat.tick().await;
+}
+
+/// Kills a browser now and then, and writes down how much memory we take and which browsers there were.
+async fn disturb(server: &Server, end: Instant) -> (u64, Vec<u64>, Vec<u32>) {
+    let (mut killed, mut memory, mut seen) = (0, Vec::new(), Vec::new());
+    let mut kill = tokio::time::interval_at(tokio::time::Instant::now() + KILL, KILL);
+    let mut look = tokio::time::interval(LOOK);
     while Instant::now() < end {
-        beat.tick().await;
-        memory.push(resident());
-        if let Some(id) = server.browsers().process_ids().first().and_then(|id| i32::try_from(*id).ok())
-            && let Some(id) = rustix::process::Pid::from_raw(id)
-            && rustix::process::kill_process(id, rustix::process::Signal::KILL).is_ok()
-        {
-            killed += 1;
+        tokio::select! {
+            () = tokio::time::sleep_until(end.into()) => {}
+            _ = look.tick() => {
+                memory.push(resident());
+                for id in server.browsers().process_ids() {
+                    if !seen.contains(&id) {
+                        seen.push(id);
+                    }
+                }
+            }
+            _ = kill.tick() => {
+                let victim = server.browsers().process_ids().first().and_then(|id| i32::try_from(*id).ok());
+                let victim = victim.and_then(rustix::process::Pid::from_raw);
+                killed += u64::from(victim.is_some_and(|id| {
+                    rustix::process::kill_process(id, rustix::process::Signal::KILL).is_ok()
+                }));
+            }
         }
     }
-    while let Some(done) = running.join_next().await {
-        done?;
-    }
-    let last = server.browsers().process_ids();
-    server.close().await;
-    app.shutdown().await;
-    let left = last.iter().filter(|id| std::path::Path::new(&format!("/proc/{id}")).exists()).count();
+    seen.extend(server.browsers().process_ids());
+    (killed, memory, seen)
+}
+
+fn report(minutes: f64, agents: u64, counts: &Counts, killed: u64, memory: &[u64], left: &Left) -> String {
     let count = |counter: &AtomicU64| counter.load(Ordering::SeqCst);
-    let report = json!({
-        "seconds": limit.as_secs(), "agents": agents, "sessions": count(&counts.sessions), "actions": count(&counts.actions),
-        "succeeded": count(&counts.succeeded), "linksLost": count(&counts.lost), "browsersKilled": killed,
-        "residentKB": memory, "filesBefore": before, "filesAfter": open_files(), "browsersLeft": left,
+    let mut times = counts.times.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    times.sort_unstable();
+    let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default().as_millis();
+    let mut text = format!(
+        "| what | figure |\n|---|---|\n| minutes, agents at once | {minutes}, {agents} |\n| sessions | {} |\n| actions accepted | {} |\n| seen to work | {} |\n| time of an action p50, p99 | {} ms, {} ms |\n| browsers killed | {killed} |\n| our memory, every {} s | {memory:?} kB |\n| left: browsers, descriptors, folders | {}, {}, {} |\n",
+        count(&counts.sessions),
+        count(&counts.actions),
+        count(&counts.succeeded),
+        at(50),
+        at(99),
+        LOOK.as_secs(),
+        left.processes,
+        left.files,
+        left.folders,
+    );
+    for (reason, count) in counts.reasons.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        text.push_str(&format!("| not, because | {count} × {reason} |\n"));
+    }
+    text
+}
+
+async fn tell(text: &str) -> Result<(), Failure> {
+    let mut out = tokio::io::stdout();
+    out.write_all(text.as_bytes()).await?;
+    Ok(out.flush().await?)
+}
+
+/// Two pages on loopback.
+async fn small_app() -> Result<String, Failure> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut head = [0; 4_096];
+                if stream.read(&mut head).await.is_ok_and(|count| count > 0) {
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}",
+                        PAGE.len()
+                    );
+                    // A browser that hung up needs no answer.
+                    drop(stream.write_all(head.as_bytes()).await);
+                }
+            });
+        }
     });
-    tokio::io::AsyncWriteExt::write_all(&mut tokio::io::stdout(), format!("{report}\n").as_bytes()).await?;
-    Ok(())
+    Ok(origin)
 }
 
 fn open_files() -> usize {
     std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
+}
+
+/// Profiles and downloads of this process.
+fn own_folders() -> usize {
+    let mine = std::process::id().to_string();
+    let is_ours = |name: &str| name.split(['-', '.']).any(|part| part == mine);
+    let count = |folder: std::path::PathBuf| {
+        let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.to_str().is_some_and(is_ours)).count()
+    };
+    let root = std::env::temp_dir();
+    let profiles = root.join(format!("uiap-chromium-{}", rustix::process::geteuid().as_raw()));
+    count(root) + count(profiles)
 }
 
 fn resident() -> u64 {
@@ -96,84 +209,161 @@ fn resident() -> u64 {
     line.split_whitespace().next().and_then(|size| size.parse().ok()).unwrap_or_default()
 }
 
-/// One agent after the other: some say goodbye, some vanish.
+/// One session after the other: some say goodbye, some vanish.
 async fn agent(address: String, origin: String, end: Instant, number: u64, counts: Arc<Counts>) {
     let mut round = number;
     while Instant::now() < end {
         round += 1;
-        match visit(&address, &origin, round, &counts).await {
-            Ok(()) => {}
-            Err(_) => {
-                counts.lost.fetch_add(1, Ordering::SeqCst);
-            }
+        if let Err(error) = visit(&address, &origin, round, end, &counts).await {
+            counts.because(format!("the session broke: {error}"));
         }
     }
 }
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+/// One connection, and its session once there is one.
+struct Client {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    session: Option<String>,
+    sent: u64,
+}
 
-async fn visit(address: &str, origin: &str, round: u64, counts: &Counts) -> Result<(), Failure> {
-    let mut request = format!("ws://{address}/uiap/ws").into_client_request()?;
-    request.headers_mut().insert("sec-websocket-protocol", "uiap.v0.1".parse()?);
-    let (mut socket, _) = tokio_tungstenite::connect_async(request).await?;
-    let hello = json!({
-        "supportedVersions": ["0.1"], "peer": { "role": "agent", "id": "soak" }, "supportedProfiles": ["web@0.1"],
-    });
-    let opened = ask(&mut socket, None, "session.initialize", &hello, 0).await?;
-    let session = opened.get("sessionId").and_then(Value::as_str).ok_or("no session")?.to_owned();
+async fn visit(
+    address: &str,
+    origin: &str,
+    round: u64,
+    end: Instant,
+    counts: &Counts,
+) -> Result<(), Failure> {
+    let mut client = Client::open(address).await?;
     counts.sessions.fetch_add(1, Ordering::SeqCst);
-    ask(&mut socket, Some(&session), "web.state.observe", &json!({}), 1).await?;
-    for step in 0..10 + round % 10 {
-        let path = ["/team", "/videos"].get(usize::try_from(step % 2)?).copied().unwrap_or_default();
-        let go = json!({ "actionId": "nav.navigate", "args": { "url": format!("{origin}{path}") } });
-        let accepted = ask(&mut socket, Some(&session), "action.request", &go, 2 + step).await?;
-        let Some(handle) = accepted.pointer("/payload/actionHandle").cloned() else { continue };
+    client.ask("web.state.observe", &json!({})).await?;
+    for step in 0..20 + round % 20 {
+        if Instant::now() >= end {
+            break;
+        }
+        let begun = Instant::now();
+        let Some(handle) = client.begin(wish(origin, step), counts).await? else { continue };
         counts.actions.fetch_add(1, Ordering::SeqCst);
-        if round.is_multiple_of(3) && step == 5 {
+        // Every third agent vanishes in the middle of an action.
+        if round.is_multiple_of(3) && step == 11 {
+            counts.because("the agent vanished, as planned");
             return Ok(());
         }
-        loop {
-            let told = next(&mut socket).await?;
-            let ours = told.pointer("/payload/actionHandle") == Some(&handle);
-            if ours && told.get("type").and_then(Value::as_str) == Some("action.result") {
-                let fine = told.pointer("/payload/status").and_then(Value::as_str) == Some("succeeded");
-                counts.succeeded.fetch_add(u64::from(fine), Ordering::SeqCst);
-                break;
-            }
+        let result = client.result(&handle).await?;
+        counts.times.lock().unwrap_or_else(PoisonError::into_inner).push(begun.elapsed());
+        let at = |place: &str| result.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned();
+        if at("/payload/status") == "succeeded" {
+            counts.succeeded.fetch_add(1, Ordering::SeqCst);
+        } else {
+            let what = if step % 10 == 9 { "nav.navigate" } else { "ui.activate" };
+            counts.because(format!("{what}: {} {}", at("/payload/error/code"), at("/payload/error/message")));
         }
     }
-    ask(&mut socket, Some(&session), "session.terminate", &json!({ "reason": "completed" }), 99).await?;
+    client.ask("session.terminate", &json!({ "reason": "completed" })).await?;
     Ok(())
 }
 
-async fn ask(
-    socket: &mut Socket,
-    session: Option<&str>,
-    name: &str,
-    payload: &Value,
-    id: u64,
-) -> Result<Value, Failure> {
-    let mut envelope = json!({
-        "uiap": "0.1", "kind": "request", "type": name, "id": format!("s{id}"), "ts": "2026-03-26T14:00:00.000Z",
-        "source": { "role": "agent", "id": "soak" }, "payload": payload,
-    });
-    if let (Some(envelope), Some(session)) = (envelope.as_object_mut(), session) {
-        envelope.insert("sessionId".to_owned(), session.into());
+/// Mostly a press, now and then a visit.
+fn wish(origin: &str, step: u64) -> Value {
+    if step % 10 == 9 {
+        let path = if step % 20 == 9 { "other" } else { "" };
+        return json!({ "actionId": "nav.navigate", "args": { "url": format!("{origin}/{path}") } });
     }
-    socket.send(Message::text(envelope.to_string())).await?;
-    loop {
-        let answer = next(socket).await?;
-        if answer.get("correlationId").and_then(Value::as_str) == Some(format!("s{id}").as_str()) {
-            return Ok(answer);
-        }
-    }
+    json!({ "actionId": "ui.activate", "target": { "ref": { "by": "semantic", "role": "button", "name": "Add" } } })
 }
 
-async fn next(socket: &mut Socket) -> Result<Value, Failure> {
-    loop {
-        let message = tokio::time::timeout(Duration::from_secs(40), socket.next()).await?.ok_or("gone")??;
-        if let Message::Text(text) = message {
-            return Ok(serde_json::from_str(&text)?);
+impl Client {
+    async fn open(address: &str) -> Result<Self, Failure> {
+        let mut request = format!("ws://{address}/uiap/ws").into_client_request()?;
+        request.headers_mut().insert("sec-websocket-protocol", "uiap.v0.1".parse()?);
+        let (socket, _) = tokio_tungstenite::connect_async(request).await?;
+        let mut client = Self { socket, session: None, sent: 0 };
+        let hello = json!({
+            "supportedVersions": ["0.1"], "peer": { "role": "agent", "id": "soak" }, "supportedProfiles": ["web@0.1"],
+        });
+        let opened = client.ask("session.initialize", &hello).await?;
+        let session = opened.get("sessionId").and_then(Value::as_str);
+        client.session = Some(session.ok_or_else(|| format!("no session: {opened}"))?.to_owned());
+        Ok(client)
+    }
+
+    async fn ask(&mut self, name: &str, payload: &Value) -> Result<Value, Failure> {
+        let id = self.send("request", name, payload).await?;
+        loop {
+            let answer = self.next().await?;
+            if answer.get("correlationId").and_then(Value::as_str) == Some(&id) {
+                return Ok(answer);
+            }
         }
+    }
+
+    /// Asks for an action as a careful agent does: waits where it is told to, and looks before it repeats what may have worked.
+    async fn begin(&mut self, mut wish: Value, counts: &Counts) -> Result<Option<Value>, Failure> {
+        for _ in 0..MOST_ATTEMPTS {
+            let answer = self.ask("action.request", &wish).await?;
+            if let Some(handle) = answer.pointer("/payload/actionHandle") {
+                return Ok(Some(handle.clone()));
+            }
+            let code = answer.pointer("/payload/code").and_then(Value::as_str).unwrap_or_default();
+            counts.because(format!("asked again: {code}"));
+            if let Some(earlier) = answer.pointer("/payload/detail/unknownEffectOf") {
+                self.ask("web.state.get", &json!({})).await?;
+                wish.as_object_mut()
+                    .ok_or("no wish")?
+                    .insert("metadata".to_owned(), json!({ "acknowledges": earlier }));
+            } else if let Some(wait) = answer.pointer("/payload/retryAfterMs").and_then(Value::as_u64) {
+                tokio::time::sleep_until((Instant::now() + Duration::from_millis(wait)).into()).await;
+            } else {
+                break;
+            }
+        }
+        counts.because("given up");
+        Ok(None)
+    }
+
+    async fn result(&mut self, handle: &Value) -> Result<Value, Failure> {
+        loop {
+            let told = self.next().await?;
+            let ours = told.pointer("/payload/actionHandle") == Some(handle);
+            if ours && told.get("type").and_then(Value::as_str) == Some("action.result") {
+                return Ok(told);
+            }
+        }
+    }
+
+    async fn send(&mut self, kind: &str, name: &str, payload: &Value) -> Result<String, Failure> {
+        self.sent += 1;
+        let id = format!("s{}", self.sent);
+        let mut envelope = json!({
+            "uiap": "0.1", "kind": kind, "type": name, "id": id, "ts": "2026-03-26T14:00:00.000Z",
+            "source": { "role": "agent", "id": "soak" }, "payload": payload,
+        });
+        if let (Some(envelope), Some(session)) = (envelope.as_object_mut(), &self.session) {
+            envelope.insert("sessionId".to_owned(), session.as_str().into());
+        }
+        self.socket.send(Message::text(envelope.to_string())).await?;
+        Ok(id)
+    }
+
+    /// The next message. Whoever waits gives a sign of life, or is taken for gone.
+    async fn next(&mut self) -> Result<Value, Failure> {
+        for _ in 0..MOST_BEATS {
+            match tokio::time::timeout(BEAT, self.socket.next()).await {
+                Ok(Some(Ok(Message::Text(text)))) => return Ok(serde_json::from_str(&text)?),
+                Ok(Some(Ok(Message::Close(frame)))) => {
+                    return Err(frame
+                        .map_or("closed".into(), |frame| format!("closed with {}", frame.code))
+                        .into());
+                }
+                Ok(Some(Err(error))) => return Err(error.into()),
+                Ok(None) => return Err("closed without a word".into()),
+                Err(_) if self.session.is_some() => {
+                    let seq = json!({ "seq": self.sent });
+                    self.send("event", "session.heartbeat", &seq).await?;
+                }
+                Ok(Some(Ok(_))) | Err(_) => {}
+            }
+        }
+        Err("nothing was heard".into())
     }
 }

@@ -5,7 +5,7 @@
 //! stands for at that moment.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// How a page is fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,9 @@ pub enum Refusal {
     /// On this machine or in its neighbourhood.
     #[error("`{0}` is not a public address; allow its origin to open it")]
     NotPublic(String),
+    /// A socket of this very server.
+    #[error("`{0}` is this server itself; no page may reach it")]
+    Ours(String),
     /// Not on the list.
     #[error("`{0}` is not an allowed origin")]
     NotListed(String),
@@ -173,12 +176,14 @@ fn read_host(text: &str) -> Result<Host, Refusal> {
 pub struct Reach {
     listed: Vec<Origin>,
     public: bool,
+    /// Sockets of ours: no list opens them.
+    closed: Vec<SocketAddr>,
 }
 
 impl Reach {
     /// Every public address, and nothing else.
     pub fn public() -> Self {
-        Self { listed: Vec::new(), public: true }
+        Self { public: true, ..Self::default() }
     }
 
     /// Only these: each an origin such as `http://127.0.0.1:8080`, or the word `public` for every public address.
@@ -200,6 +205,26 @@ impl Reach {
         Ok(reach)
     }
 
+    /// The same without a socket of this process, whatever is listed: a page of ours never speaks to its own server.
+    #[must_use]
+    pub fn without(mut self, socket: SocketAddr) -> Self {
+        self.closed.push(socket);
+        self
+    }
+
+    /// Whether a number stands for a socket of ours. One that listens everywhere is found under every number of this machine.
+    fn is_ours(&self, ip: IpAddr, port: u16) -> bool {
+        let ip = ip.to_canonical();
+        self.closed.iter().any(|socket| {
+            let own = socket.ip().to_canonical();
+            socket.port() == port
+                && (own == ip
+                    || ip.is_unspecified()
+                    || ip.is_loopback()
+                    || (own.is_unspecified() && !is_public(ip)))
+        })
+    }
+
     /// Judges an address before anything is asked.
     pub fn check(&self, url: &str) -> Result<Origin, Refusal> {
         let origin = Origin::of(url)?;
@@ -209,6 +234,11 @@ impl Reach {
 
     /// Judges an origin. A name is judged again by [`check_ip`](Self::check_ip) when it is known what it stands for.
     pub fn check_origin(&self, origin: &Origin) -> Result<(), Refusal> {
+        if let Host::Ip(ip) = &origin.host
+            && self.is_ours(*ip, origin.port)
+        {
+            return Err(Refusal::Ours(origin.to_string()));
+        }
         if self.listed.contains(origin) {
             return Ok(());
         }
@@ -227,6 +257,7 @@ impl Reach {
         let secure = Origin::of_authority(Scheme::Https, authority)?;
         let plain = Origin { scheme: Scheme::Http, ..secure.clone() };
         if self.listed.contains(&plain) {
+            self.check_origin(&plain)?;
             return Ok(plain);
         }
         self.check_origin(&secure)?;
@@ -235,6 +266,9 @@ impl Reach {
 
     /// Judges the number that a name stands for at this moment.
     pub fn check_ip(&self, origin: &Origin, ip: IpAddr) -> Result<(), Refusal> {
+        if self.is_ours(ip, origin.port) {
+            return Err(Refusal::Ours(origin.to_string()));
+        }
         if self.listed.contains(origin) || is_public(ip) {
             return Ok(());
         }

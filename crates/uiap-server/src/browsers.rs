@@ -231,3 +231,16 @@ impl Browsers {
         self.inner.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+impl Tab {
+    /// Downloads go into this folder from now on, under names of the browser's choice.
+    pub(crate) async fn keep_downloads(
+        &self,
+        folder: PathBuf,
+    ) -> Result<(Browser, uiap_cdp::protocol::browser::BrowserContextId, uiap_cdp::BrowserEvents), BrowserError>
+    {
+        let events = self.browser.events();
+        self.context.set_downloads(&uiap_cdp::Downloads::Into(folder)).await?;
+        Ok((self.browser.clone(), self.context.id().clone(), events))
+    }
+}

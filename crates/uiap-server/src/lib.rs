@@ -3,9 +3,11 @@
 //! # Map
 //! - [`protocol`]: UIAP sessions, whatever carries them; [`door`]: `ws@0.1` and `http@0.1`.
 //! - [`pages`]: pages of real browsers as sessions see them; [`browsers`]: where they come from.
+//! - [`downloads`]: where files of a page go.
 //! - [`address`]: the one judge of addresses; [`gate`]: where every request of a page is judged.
 //! - [`client`]: what a client does when it chooses a door and when it loses one.
 //! - [`explore`]: pages of a real browser as the ground of a discovery run.
+//! - [`operator`]: the page of the person who watches, agrees and ends; [`audit`]: what is written down of it all.
 //! - [`serve`]: all of it put together.
 //! - [`session`] and [`mcp`]: pages as tools of the Model Context Protocol, over standard input and output.
 //!
@@ -16,12 +18,15 @@
 //! - It mixes no sessions: handles, pages and storage of one are unknown to the others.
 
 pub mod address;
+pub mod audit;
 pub mod browsers;
 pub mod client;
 pub mod door;
+pub mod downloads;
 pub mod explore;
 pub mod gate;
 pub mod mcp;
+pub mod operator;
 pub mod pages;
 pub mod protocol;
 pub mod secret;

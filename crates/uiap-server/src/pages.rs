@@ -5,28 +5,38 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use tokio::sync::mpsc;
 use uiap_model::action::{ActionRequestPayload, RuntimeErrorCode};
 use uiap_model::capability::ActionDescriptor;
 use uiap_model::core::{CoreErrorCode, ErrorPayload};
 use uiap_model::names::{ActionHandle, ErrorCode};
+use uiap_model::policy::message::HandoffCompletedPayload;
 use uiap_model::problem::Problem;
-use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
+use uiap_model::web::{PageGraph, WebSignal};
+use uiap_policy::Policies;
 use uiap_policy::confirmation::Party;
 use uiap_runtime::action::{AnswerError, Refused, Running, Runtime, RuntimeOptions, UnknownAction};
 use uiap_runtime::journal::Journal;
 use uiap_runtime::scene::{Event, Mark, Scene};
 use uiap_runtime::surface::{Surface, SurfaceError};
+use uiap_runtime::trace::story;
+use uiap_web::screenshot::{self, Format, Shot};
 use uiap_web::surface::WebSurface;
 use uiap_web::{Page, PageError};
 
 use crate::address::Reach;
+use crate::audit::AuditBook;
 use crate::browsers::{BrowserError, Browsers, Tab};
+use crate::downloads::{DownloadOptions, Jail};
 use crate::protocol::actions::{Actions, Verdict};
-use crate::protocol::stage::{Sight, Sights, Stage, StageError, Stages, Wish};
+use crate::protocol::stage::{Picture, Sight, Sights, Stage, StageError, Stages, Wish};
 
 /// How long a page may take to come to rest before it is shown.
 const SETTLE: Duration = Duration::from_secs(1);
+
+/// The most pixels of a picture for the person who watches.
+const MOST_PIXELS: f64 = 1.5e6;
 
 /// Pages of browsers.
 #[derive(Clone)]
@@ -36,6 +46,8 @@ pub struct Pages {
     journal: Arc<Journal>,
     /// Actions that the app declares.
     declared: Vec<ActionDescriptor>,
+    audit: Option<Arc<AuditBook>>,
+    downloads: Arc<DownloadOptions>,
 }
 
 impl Pages {
@@ -46,11 +58,25 @@ impl Pages {
         journal: Arc<Journal>,
         declared: Vec<ActionDescriptor>,
     ) -> Self {
-        Self { browsers, reach: Arc::new(reach), journal, declared }
+        Self { browsers, reach: Arc::new(reach), journal, declared, audit: None, downloads: Arc::default() }
+    }
+
+    /// The same with everything that is decided and done written into a chain.
+    #[must_use]
+    pub fn with_audit(self, audit: Option<Arc<AuditBook>>) -> Self {
+        Self { audit, ..self }
+    }
+
+    /// The same with another place for downloads.
+    #[must_use]
+    pub fn with_downloads(self, downloads: DownloadOptions) -> Self {
+        Self { downloads: Arc::new(downloads), ..self }
     }
 
     async fn begin(&self, wish: &Wish) -> Result<Live, StageError> {
         let tab = self.browsers.tab().await.map_err(|error| unopened(&error))?;
+        let jail = Jail::open(&self.downloads, &wish.session_id, &tab).await;
+        let (jail, files) = jail.map_err(|error| StageError::Failed(error.to_string()))?;
         if let Some(url) = &wish.url {
             self.check(url)?;
             tab.page.navigate(url).await.map_err(|error| failed(&error))?;
@@ -68,10 +94,18 @@ impl Pages {
             actions: self.declared.clone(),
             may_visit: Arc::new(move |url| reach.check(url).map(drop).map_err(|refusal| refusal.to_string())),
             salt: wish.salt,
+            audit: self.audit.as_ref().map(AuditBook::sink),
             ..RuntimeOptions::new(wish.session_id.clone(), Arc::clone(&self.journal))
         };
         let runtime = Runtime::start(surface, options, &wish.party).await.map_err(|error| gone(&error))?;
-        Ok(Live { page: tab.page.clone(), runtime, tab: Mutex::new(Some(tab)) })
+        let audit = self.audit.clone();
+        Ok(Live {
+            page: tab.page.clone(),
+            runtime,
+            audit,
+            tab: Mutex::new(Some((tab, jail))),
+            files: Mutex::new(Some(files)),
+        })
     }
 }
 
@@ -110,7 +144,10 @@ fn gone(error: &SurfaceError) -> StageError {
 struct Live {
     page: Page,
     runtime: Runtime<WebSurface>,
-    tab: Mutex<Option<Tab>>,
+    audit: Option<Arc<AuditBook>>,
+    tab: Mutex<Option<(Tab, Jail)>>,
+    /// What becomes of downloads; for whoever watches first.
+    files: Mutex<Option<mpsc::UnboundedReceiver<WebSignal>>>,
 }
 
 impl Stage for Live {
@@ -130,21 +167,36 @@ impl Stage for Live {
             let scene = self.runtime.scene().clone();
             let mark = scene.mark();
             let waiting = VecDeque::from([Ok(Sight::Graph(scene.graph()))]);
-            let sights: Box<dyn Sights> = Box::new(LiveSights { scene, mark, waiting });
+            let files = self.files.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let sights: Box<dyn Sights> = Box::new(LiveSights { scene, mark, waiting, files });
             Ok(sights)
         })
     }
 
     fn actions(&self) -> Option<Arc<dyn Actions>> {
-        Some(Arc::new(Hands(self.runtime.clone())))
+        Some(Arc::new(Hands { runtime: self.runtime.clone(), audit: self.audit.clone() }))
+    }
+
+    fn picture(&self) -> BoxFuture<'_, Result<Picture, StageError>> {
+        Box::pin(async move {
+            let shot = Shot { format: Format::Jpeg(72), max_pixels: MOST_PIXELS, ..Shot::default() };
+            let taken = screenshot::take(&self.page, &shot).await;
+            let taken = taken.map_err(|error| StageError::Failed(error.to_string()))?;
+            let media_type = match taken.format {
+                Format::Png => "image/png",
+                Format::Jpeg(_) => "image/jpeg",
+            };
+            Ok(Picture { media_type, bytes: taken.bytes })
+        })
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.runtime.set_active(false);
             let tab = self.tab.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some(tab) = tab {
+            if let Some((tab, jail)) = tab {
                 tab.close().await;
+                drop(jail);
             }
         })
     }
@@ -154,6 +206,7 @@ struct LiveSights {
     scene: Scene,
     mark: Mark,
     waiting: VecDeque<Result<Sight, StageError>>,
+    files: Option<mpsc::UnboundedReceiver<WebSignal>>,
 }
 
 impl LiveSights {
@@ -192,20 +245,34 @@ impl Sights for LiveSights {
                 if let Some(sight) = self.waiting.pop_front() {
                     return sight;
                 }
-                self.scene.changed(self.mark).await.map_err(|error| gone(&error))?;
-                self.read();
+                let file = async {
+                    match &mut self.files {
+                        Some(files) => files.recv().await,
+                        None => None,
+                    }
+                };
+                tokio::select! {
+                    changed = self.scene.changed(self.mark) => {
+                        changed.map_err(|error| gone(&error))?;
+                        self.read();
+                    }
+                    Some(signal) = file => return Ok(Sight::Signal(Box::new(signal))),
+                }
             }
         })
     }
 }
 
 /// Acts on one page.
-struct Hands(Runtime<WebSurface>);
+struct Hands {
+    runtime: Runtime<WebSurface>,
+    audit: Option<Arc<AuditBook>>,
+}
 
 impl Actions for Hands {
     fn offered(&self) -> BoxFuture<'_, Vec<ActionDescriptor>> {
         Box::pin(async move {
-            self.0.surface().app_actions().await.unwrap_or_else(|error| {
+            self.runtime.surface().app_actions().await.unwrap_or_else(|error| {
                 tracing::debug!(%error, "a page does not tell what it offers");
                 Vec::new()
             })
@@ -218,11 +285,16 @@ impl Actions for Hands {
         request: ActionRequestPayload,
         as_seen: Option<Arc<PageGraph>>,
     ) -> BoxFuture<'a, Result<Running, ErrorPayload>> {
-        Box::pin(async move { self.0.request(by, request, as_seen).await.map_err(refused) })
+        Box::pin(async move {
+            if let Some(audit) = &self.audit {
+                audit.check()?;
+            }
+            self.runtime.request(by, request, as_seen).await.map_err(refused)
+        })
     }
 
     fn cancel(&self, handle: &ActionHandle, reason: Option<&str>) -> Result<(), ErrorPayload> {
-        self.0.cancel(handle, reason).map_err(|error| {
+        self.runtime.cancel(handle, reason).map_err(|error| {
             let code = match error {
                 UnknownAction::Unknown(_) => CoreErrorCode::NotFound,
                 UnknownAction::Over(_) => CoreErrorCode::Conflict,
@@ -233,18 +305,40 @@ impl Actions for Hands {
 
     fn answer(&self, handle: &ActionHandle, verdict: Verdict, by: &Party) -> Result<(), ErrorPayload> {
         let outcome = match verdict {
-            Verdict::Grant => self.0.grant(by, true, handle),
-            Verdict::Deny(reason) => self.0.deny(by, true, handle, reason.as_deref()),
+            Verdict::Grant => self.runtime.grant(by, true, handle),
+            Verdict::Deny(reason) => self.runtime.deny(by, true, handle, reason.as_deref()),
         };
-        outcome.map_err(|error| {
-            let code = match error {
-                AnswerError::Unknown(_) => CoreErrorCode::NotFound,
-                AnswerError::NotWaiting(_) => CoreErrorCode::Conflict,
-                AnswerError::Refused(_) => CoreErrorCode::Forbidden,
-            };
-            ErrorPayload::new(code, error.to_string())
-        })
+        outcome.map_err(|error| unanswered(&error))
     }
+
+    fn answer_within(&self, handle: &ActionHandle) -> Option<Duration> {
+        self.runtime.answer_within(handle)
+    }
+
+    fn handed_back(
+        &self,
+        handle: &ActionHandle,
+        message: &HandoffCompletedPayload,
+    ) -> Result<(), ErrorPayload> {
+        self.runtime.handed_back(handle, message).map_err(|error| unanswered(&error))
+    }
+
+    fn story(&self, handle: &ActionHandle) -> Option<String> {
+        self.runtime.trace(handle).ok().map(|lines| story(&lines))
+    }
+
+    fn set_policies(&self, policies: Arc<Policies>) {
+        self.runtime.set_policies(policies);
+    }
+}
+
+fn unanswered(error: &AnswerError) -> ErrorPayload {
+    let code = match error {
+        AnswerError::Unknown(_) => CoreErrorCode::NotFound,
+        AnswerError::NotWaiting(_) => CoreErrorCode::Conflict,
+        AnswerError::Refused(_) => CoreErrorCode::Forbidden,
+    };
+    ErrorPayload::new(code, error.to_string())
 }
 
 /// A refusal before acceptance is an error of Core: bad arguments are a bad payload, the rest keeps its own word.

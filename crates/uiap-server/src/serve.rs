@@ -1,20 +1,26 @@
 //! A server put together: browsers behind a gate, sessions in a house, doors in front of it.
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::net::TcpListener;
 use uiap_model::authoring::UIAPCompiledBundle;
 use uiap_model::capability::{ActionKind, PrimitiveActionType};
+use uiap_model::names::SessionId;
 use uiap_policy::{Policies, PolicyStore, Refusal};
 use uiap_runtime::action::primitive;
-use uiap_runtime::journal::{Journal, JournalError};
+use uiap_runtime::journal::{AuditFileError, Interrupted, Journal, JournalError};
 
 use crate::address::Reach;
+use crate::audit::AuditBook;
 use crate::browsers::{BrowserError, BrowserOptions, Browsers};
 use crate::door::listen::loopback_hosts;
 use crate::door::{Bounds, Door, Gatekeeper, GatekeeperError, Layout};
+use crate::downloads::DownloadOptions;
 use crate::explore::GroundOptions;
+use crate::operator::{Operator, OperatorError};
 use crate::pages::Pages;
 use crate::protocol::{Contract, House, HouseError, HouseOptions, Keyring};
 
@@ -36,7 +42,7 @@ pub struct ServeOptions {
     /// The contract of the app.
     pub bundle: Option<Box<UIAPCompiledBundle>>,
     /// Policies as they were read; those of the contract when there are none.
-    pub policies: Vec<serde_json::Value>,
+    pub policies: Vec<Value>,
     /// Browsers.
     pub browsers: BrowserOptions,
     /// Sessions.
@@ -45,6 +51,14 @@ pub struct ServeOptions {
     pub discovery: bool,
     /// Limits of connections.
     pub bounds: Bounds,
+    /// Port of the operator's view on this machine, 0 for any; none without it.
+    pub operator: Option<u16>,
+    /// Where it is written down what was asked for and what was sent; in memory without it.
+    pub journal: Option<PathBuf>,
+    /// Where the audit chain is written.
+    pub audit: Option<PathBuf>,
+    /// Where downloads go.
+    pub downloads: DownloadOptions,
 }
 
 impl Default for ServeOptions {
@@ -62,6 +76,10 @@ impl Default for ServeOptions {
             house: HouseOptions::default(),
             discovery: false,
             bounds: Bounds::default(),
+            operator: None,
+            journal: None,
+            audit: None,
+            downloads: DownloadOptions::default(),
         }
     }
 }
@@ -92,6 +110,12 @@ pub enum ServeError {
     /// The journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The audit chain.
+    #[error(transparent)]
+    Audit(#[from] AuditFileError),
+    /// The operator's view.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
     /// A fault of this crate.
     #[error(transparent)]
     House(#[from] HouseError),
@@ -102,6 +126,8 @@ pub enum ServeError {
 pub struct Server {
     door: Door,
     browsers: Browsers,
+    operator: Option<Operator>,
+    interrupted: Vec<Interrupted>,
 }
 
 impl Server {
@@ -113,27 +139,39 @@ impl Server {
             return Err(ServeError::Exposed(options.listen));
         }
         let contract = contract(options.bundle.as_deref())?;
-        let policy = policy(&options)?;
+        let policy = PolicyStore::new(policies(options.bundle.as_deref(), &options.policies)?);
+        let (journal, interrupted) = journal(options.journal.as_deref())?;
+        let audit = options.audit.as_deref().map(audit).transpose()?;
         let listen = |error| ServeError::Listen { address: options.listen, error };
         let listener = TcpListener::bind(options.listen).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
+        let view = match options.operator {
+            Some(port) => Some(TcpListener::bind(("127.0.0.1", port)).await.map_err(OperatorError::from)?),
+            None => None,
+        };
         let mut hosts = options.hosts;
         hosts.extend(loopback_hosts(address).into_iter().filter(|_| private));
         let gatekeeper = Gatekeeper::new(hosts, options.client_origins)?;
-        let browsers =
-            Browsers::new(options.browsers, options.reach.clone()).await.map_err(ServeError::Gate)?;
-        let journal = Arc::new(Journal::in_memory()?);
+        // No page of ours reaches us, whatever origins are allowed.
+        let mut reach = options.reach.without(address);
+        if let Some(view) = &view {
+            reach = reach.without(view.local_addr().map_err(OperatorError::from)?);
+        }
+        let browsers = Browsers::new(options.browsers, reach.clone()).await.map_err(ServeError::Gate)?;
         let declared = contract.document().actions.iter().filter(|action| action.kind == ActionKind::Domain);
-        let reach = options.reach.clone();
-        let pages = Pages::new(browsers.clone(), options.reach, journal, declared.cloned().collect());
+        let declared = declared.cloned().collect();
+        let pages = Pages::new(browsers.clone(), reach.clone(), journal, declared).with_audit(audit);
+        crate::downloads::sweep();
+        let pages = pages.with_downloads(options.downloads);
         let mut house = options.house;
         if options.discovery {
             house.discovery = Some(crate::explore::desk(GroundOptions::default(), reach));
         }
         let house = House::new(house, contract, policy, options.keyring, Arc::new(pages))?;
+        let operator = view.map(|view| Operator::open(view, Arc::clone(&house))).transpose()?;
         let door =
             Door::open(listener, house, gatekeeper, Layout::default(), options.bounds).map_err(listen)?;
-        Ok(Self { door, browsers })
+        Ok(Self { door, browsers, operator, interrupted })
     }
 
     /// Where it is.
@@ -151,6 +189,16 @@ impl Server {
         &self.browsers
     }
 
+    /// The operator's view, where there is one.
+    pub fn operator(&self) -> Option<&Operator> {
+        self.operator.as_ref()
+    }
+
+    /// What an earlier run left under way, with what is known of its effect.
+    pub fn interrupted(&self) -> &[Interrupted] {
+        &self.interrupted
+    }
+
     /// The sessions.
     pub fn house(&self) -> &Arc<House> {
         self.door.house()
@@ -159,6 +207,9 @@ impl Server {
     /// Says goodbye to everybody and ends every browser.
     pub async fn close(self) {
         self.door.close().await;
+        if let Some(operator) = self.operator {
+            operator.close().await;
+        }
         self.browsers.close().await;
     }
 }
@@ -174,15 +225,29 @@ fn contract(bundle: Option<&UIAPCompiledBundle>) -> Result<Contract, HouseError>
 }
 
 /// The policies that were given, else those of the contract, else risk levels alone.
-fn policy(options: &ServeOptions) -> Result<PolicyStore, Refusal> {
-    let context = options.bundle.as_ref().map(|bundle| bundle.build_context.clone()).unwrap_or_default();
-    let of_bundle = options.bundle.as_ref().and_then(|bundle| bundle.policies.clone()).unwrap_or_default();
-    let policies = match (options.policies.is_empty(), of_bundle.is_empty()) {
-        (false, _) => Policies::from_values(&options.policies, &context)?,
-        (true, false) => Policies::compile(of_bundle, &context)?,
-        (true, true) => Policies::off(),
+pub fn policies(bundle: Option<&UIAPCompiledBundle>, given: &[Value]) -> Result<Policies, Refusal> {
+    let context = bundle.map(|bundle| bundle.build_context.clone()).unwrap_or_default();
+    let of_bundle = bundle.and_then(|bundle| bundle.policies.clone()).unwrap_or_default();
+    match (given.is_empty(), of_bundle.is_empty()) {
+        (false, _) => Policies::from_values(given, &context),
+        (true, false) => Policies::compile(of_bundle, &context),
+        (true, true) => Ok(Policies::off()),
+    }
+}
+
+/// A journal in which everything of earlier runs has come to an end.
+fn journal(path: Option<&Path>) -> Result<(Arc<Journal>, Vec<Interrupted>), JournalError> {
+    let journal = match path {
+        Some(path) => Journal::open(path)?,
+        None => Journal::in_memory()?,
     };
-    Ok(PolicyStore::new(policies))
+    let interrupted = journal.recover()?;
+    Ok((Arc::new(journal), interrupted))
+}
+
+fn audit(path: &Path) -> Result<Arc<AuditBook>, ServeError> {
+    let server = SessionId::parse("serve").ok_or(HouseError)?;
+    Ok(AuditBook::open(path, server)?)
 }
 
 #[cfg(test)]
@@ -224,9 +289,7 @@ mod tests {
 
     #[test]
     fn a_policy_that_cannot_be_read_stops_the_start() {
-        let options =
-            ServeOptions { policies: vec![serde_json::json!({ "defaults": 7 })], ..ServeOptions::default() };
-        assert!(policy(&options).is_err());
-        assert!(policy(&ServeOptions::default()).is_ok());
+        assert!(policies(None, &[serde_json::json!({ "defaults": 7 })]).is_err());
+        assert!(policies(None, &[]).is_ok());
     }
 }

@@ -99,6 +99,12 @@ impl Redactor {
         Self { audience: Audience::Audit, reveals_secrets: false, ..self.clone() }
     }
 
+    /// The same under another policy: what was learned stays learned.
+    #[must_use]
+    pub fn under(&self, policies: Arc<Policies>) -> Self {
+        Self { policies, ..self.clone() }
+    }
+
     /// The values that were covered so far.
     pub fn secrets(&self) -> &Secrets {
         &self.secrets

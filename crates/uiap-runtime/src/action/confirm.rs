@@ -48,6 +48,11 @@ impl Question {
         *self.lock() = None;
     }
 
+    /// Milliseconds in which it can still be answered; none when nothing is asked.
+    pub(super) fn left(&self, now: u64) -> Option<u64> {
+        self.lock().as_ref().map(|open| open.pending.left(now))
+    }
+
     pub(super) fn grant(
         &self,
         handle: &ActionHandle,

@@ -273,6 +273,12 @@ impl<S: Surface> Runtime<S> {
         outcome
     }
 
+    /// How long a person can still answer; none when nobody is asked.
+    pub fn answer_within(&self, handle: &ActionHandle) -> Option<Duration> {
+        let live = self.core.live(handle)?;
+        live.question.left(self.core.now_ms()).map(Duration::from_millis)
+    }
+
     /// A person, or whoever speaks for one, says how a handoff ended. Done is not yet a success: it is looked at.
     pub fn handed_back(
         &self,
@@ -321,6 +327,9 @@ impl<S: Surface> Runtime<S> {
 
     /// Another policy holds from now on, also for what waits.
     pub fn set_policies(&self, policies: Arc<Policies>) {
+        let mut redactor = self.core.redactor();
+        *redactor = redactor.under(Arc::clone(&policies));
+        drop(redactor);
         *self.core.policies.write().unwrap_or_else(PoisonError::into_inner) = policies;
     }
 

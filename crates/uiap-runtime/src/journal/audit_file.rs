@@ -4,7 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use uiap_model::digest::CanonicalError;
+use uiap_model::digest::{CanonicalError, canonical, sha256};
+use uiap_model::json::Count;
 use uiap_model::names::{SessionId, Timestamp};
 use uiap_model::policy::AuditRecord;
 use uiap_policy::audit::{AuditDraft, AuditTrail, BrokenLink, Head, read_lines};
@@ -85,7 +86,27 @@ impl AuditFile {
         };
         let mut line = sealed.line;
         line.push(b'\n');
-        if let Err(error) = self.file.write_all(&line) {
+        self.write(&line, before)?;
+        Ok(Some(sealed.record))
+    }
+
+    /// Writes a record of another chain, which gets its place in this one: many sessions, one file.
+    pub fn adopt(&mut self, mut record: AuditRecord) -> Result<AuditRecord, AuditFileError> {
+        let before = self.trail.clone();
+        let head = before.head();
+        record.seq = Count(head.map_or(1, |head| head.seq + 1));
+        record.audit_id = compact_str::format_compact!("a-{}", record.seq.0);
+        record.prev_digest = head.map(|head| head.digest.as_str().into());
+        let mut line = canonical(&record).map_err(|error| self.error(Fault::Form(error)))?;
+        let head = Head { seq: record.seq.0, digest: sha256(&line) };
+        self.trail = AuditTrail::resume(record.session_id.clone(), head);
+        line.push(b'\n');
+        self.write(&line, before)?;
+        Ok(record)
+    }
+
+    fn write(&mut self, line: &[u8], before: AuditTrail) -> Result<(), AuditFileError> {
+        if let Err(error) = self.file.write_all(line) {
             self.trail = before;
             // Half a line would break the chain for good; what is left of it goes.
             let cut =
@@ -93,7 +114,7 @@ impl AuditFile {
             return Err(self.error(Fault::Disk(cut.err().unwrap_or(error))));
         }
         self.length += line.len() as u64;
-        Ok(Some(sealed.record))
+        Ok(())
     }
 
     /// Everything that was appended is on the disk when this returns: to be called before an action that must not be

@@ -214,3 +214,38 @@ fn a_tunnel_is_judged_by_host_and_port() {
         assert!(reach.check_tunnel(authority).is_err(), "{authority}");
     }
 }
+
+#[test]
+fn no_list_opens_a_socket_of_ours() {
+    let ours: SocketAddr = "127.0.0.1:7311".parse().unwrap();
+    let origins = [
+        "http://127.0.0.1:7311",
+        "http://localhost:7311",
+        "http://[::1]:7311",
+        "http://0.0.0.0:7311",
+        "public",
+    ];
+    let reach = Reach::only(origins).unwrap().without(ours);
+    for url in [
+        "http://127.0.0.1:7311/",
+        "https://127.0.0.1:7311/",
+        "http://[::1]:7311/",
+        "http://0.0.0.0:7311/",
+        "http://[::]:7311/",
+        "http://127.9.9.9:7311/",
+        "http://[::ffff:127.0.0.1]:7311/",
+    ] {
+        assert!(matches!(reach.check(url), Err(Refusal::Ours(_))), "{url}");
+    }
+    // A name is judged by what it stands for when the connection is made.
+    let name = reach.check("http://localhost:7311/").unwrap();
+    for ip in ["127.0.0.1", "::1", "0.0.0.0"] {
+        assert!(matches!(reach.check_ip(&name, ip.parse().unwrap()), Err(Refusal::Ours(_))), "{ip}");
+    }
+    assert!(matches!(reach.check_tunnel("127.0.0.1:7311"), Err(Refusal::Ours(_))));
+    let neighbour = Reach::only(["http://127.0.0.1:7312"]).unwrap().without(ours);
+    assert!(neighbour.check("http://127.0.0.1:7312/").is_ok(), "another port is another server");
+    let everywhere =
+        Reach::only(["http://192.168.1.7:7311"]).unwrap().without("0.0.0.0:7311".parse().unwrap());
+    assert!(matches!(everywhere.check("http://192.168.1.7:7311/"), Err(Refusal::Ours(_))));
+}

@@ -69,11 +69,11 @@ impl Door {
             house: Arc::clone(&house),
             gatekeeper: Arc::new(gatekeeper),
             layout: Arc::new(layout),
-            bounds,
             tasks: tasks.clone(),
             cancel: cancel.clone(),
         };
-        tasks.spawn(accept(listener, hall));
+        let router = routes(hall);
+        tasks.spawn(accept(listener, router, bounds, cancel.clone(), tasks.clone()));
         Ok(Self { address, house, bounds, tasks, cancel })
     }
 
@@ -110,21 +110,27 @@ pub fn loopback_hosts(address: SocketAddr) -> Vec<String> {
     hosts
 }
 
-async fn accept(listener: TcpListener, hall: Hall) {
-    let router = routes(hall.clone());
-    let room = Arc::new(Semaphore::new(hall.bounds.connections));
+/// Accepts until it is cancelled; every connection within the same bounds.
+pub(crate) async fn accept(
+    listener: TcpListener,
+    router: Router,
+    bounds: Bounds,
+    cancel: CancellationToken,
+    tasks: TaskTracker,
+) {
+    let room = Arc::new(Semaphore::new(bounds.connections));
     let left = Arc::new(Notify::new());
     loop {
         // Whoever comes when the house is full waits in the system's own queue.
         let permit = tokio::select! {
-            () = hall.cancel.cancelled() => return,
+            () = cancel.cancelled() => return,
             permit = Arc::clone(&room).acquire_owned() => match permit {
                 Ok(permit) => permit,
                 Err(_) => return,
             },
         };
         let stream = tokio::select! {
-            () = hall.cancel.cancelled() => return,
+            () = cancel.cancelled() => return,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -135,9 +141,8 @@ async fn accept(listener: TcpListener, hall: Hall) {
                 }
             },
         };
-        let (serving, left) =
-            (serve(stream, router.clone(), hall.bounds, hall.cancel.clone()), Arc::clone(&left));
-        hall.tasks.spawn(async move {
+        let (serving, left) = (serve(stream, router.clone(), bounds, cancel.clone()), Arc::clone(&left));
+        tasks.spawn(async move {
             serving.await;
             drop(permit);
             left.notify_one();

@@ -40,7 +40,6 @@ pub(crate) struct Hall {
     pub(crate) house: Arc<House>,
     pub(crate) gatekeeper: Arc<Gatekeeper>,
     pub(crate) layout: Arc<Layout>,
-    pub(crate) bounds: Bounds,
     pub(crate) tasks: TaskTracker,
     pub(crate) cancel: CancellationToken,
 }

@@ -18,11 +18,11 @@ use uiap_model::names::{ActionHandle, RevisionId};
 use uiap_model::web::message::{ChangedBy, DeltaCause, SnapshotOptions};
 use uiap_model::web::signal::{WebSignalBase, WebSignalBody};
 use uiap_model::web::{PageGraph, WebSignal};
-use uiap_policy::Redactor;
+use uiap_policy::{Policies, Redactor};
 
 use super::actions::Actions;
 use super::request::unsupported;
-use super::stage::{Sight, Stage, StageError, Stages, Wish};
+use super::stage::{Picture, Sight, Stage, StageError, Stages, Wish};
 
 /// Sights that wait for one slow subscription.
 const QUEUE: usize = 256;
@@ -67,7 +67,7 @@ impl Told {
 }
 
 #[derive(Debug, Default)]
-struct View {
+pub(crate) struct View {
     showing: Option<Arc<Showing>>,
     fault: Option<StageError>,
 }
@@ -242,13 +242,58 @@ impl Eye {
     pub(crate) async fn actions(self: &Arc<Self>) -> Result<Arc<dyn Actions>, ErrorPayload> {
         self.showing().await.map_err(|error| error.payload())?;
         let stage = lock(&self.place).stage.clone();
-        stage.and_then(|stage| stage.actions()).ok_or_else(|| unsupported("action.request"))
+        // A page that died shows what it showed last until another one is there.
+        let opening = || StageError::Failed("the page is being opened again".to_owned()).payload();
+        let stage = stage.ok_or_else(opening)?;
+        stage.actions().ok_or_else(|| unsupported("action.request"))
+    }
+
+    /// A picture of the page, as a person may see it.
+    pub(crate) async fn picture(&self) -> Result<Picture, StageError> {
+        let stage = lock(&self.place).stage.clone();
+        let stage = stage.ok_or_else(|| StageError::Failed("there is no page at present".to_owned()))?;
+        stage.picture().await
+    }
+
+    /// Why there is no page, when there is none.
+    pub(crate) fn fault(&self) -> Option<StageError> {
+        self.view.borrow().fault.clone()
+    }
+
+    /// Woken with every revision.
+    pub(crate) fn watch_view(&self) -> watch::Receiver<View> {
+        self.view.subscribe()
+    }
+
+    /// Another policy holds from now on: for what is done, for what is shown, and for the page as it stands.
+    pub(crate) fn set_policies(&self, policies: &Arc<Policies>) {
+        let stage = {
+            let mut place = lock(&self.place);
+            place.wish.policies = Arc::clone(policies);
+            // The same page covered in another way is another revision.
+            place.generation += 1;
+            place.stage.clone()
+        };
+        {
+            let mut redactor = lock(&self.redactor);
+            *redactor = redactor.under(Arc::clone(policies));
+        }
+        if let Some(actions) = stage.and_then(|stage| stage.actions()) {
+            actions.set_policies(Arc::clone(policies));
+        }
+        if let Some(showing) = self.glance() {
+            self.publish(Arc::clone(&showing.raw));
+        }
+    }
+
+    /// Who carries actions out on the page that is there now.
+    pub(crate) fn present_actions(&self) -> Option<Arc<dyn Actions>> {
+        lock(&self.place).stage.as_ref().and_then(|stage| stage.actions())
     }
 
     /// The actions that the page itself offers; none while it is not there.
     pub(crate) async fn offered(&self) -> Vec<ActionDescriptor> {
-        let actions = lock(&self.place).stage.as_ref().and_then(|stage| stage.actions());
-        match actions {
+        match self.present_actions() {
             Some(actions) => actions.offered().await,
             None => Vec::new(),
         }

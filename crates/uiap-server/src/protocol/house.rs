@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use compact_str::CompactString;
 use serde_json::json;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uiap_discovery::desk::Desk;
-use uiap_model::action::ActionConfirmationRequestPayload;
 use uiap_model::core::negotiation::{Agreement, Offer, POLICY};
 use uiap_model::core::registry::{self, Reading};
 use uiap_model::core::{
@@ -20,11 +20,10 @@ use uiap_model::core::{
 use uiap_model::json::{Count, JsonObject};
 use uiap_model::names::{ActionHandle, ExtensionId, MessageId, ProfileId, SessionId};
 use uiap_model::policy::PolicyGrant;
+use uiap_model::policy::message::PolicyChangedPayload;
 use uiap_model::version::Version;
-use uiap_policy::confirmation::Party;
-use uiap_policy::{Audience, PolicyStore, Redactor};
+use uiap_policy::{Audience, Policies, PolicyStore, Redactor, Refusal};
 
-use super::actions::Verdict;
 use super::contract::{Contract, PROFILE};
 use super::credential::{Credential, Keyring, Part};
 use super::discovery;
@@ -32,6 +31,7 @@ use super::eye::Eye;
 use super::letter::{Writer, internal, ourselves};
 use super::outbox::Keep;
 use super::pace::Rate;
+use super::question::Waiting;
 use super::request::payload;
 use super::session::{Parts, Reply, Session, lock};
 use super::stage::{Stages, Wish};
@@ -110,7 +110,8 @@ pub struct House {
     info: PeerInfo,
     writer: Writer,
     sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
-    asked: Mutex<HashMap<ActionHandle, Weak<Session>>>,
+    pub(super) questions: Mutex<HashMap<ActionHandle, Waiting>>,
+    bell: watch::Sender<u64>,
     tasks: TaskTracker,
     cancel: CancellationToken,
     closing: AtomicBool,
@@ -154,7 +155,8 @@ impl House {
             me,
             info,
             sessions: Mutex::default(),
-            asked: Mutex::default(),
+            questions: Mutex::default(),
+            bell: watch::Sender::new(0),
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
             closing: AtomicBool::new(false),
@@ -186,6 +188,50 @@ impl House {
     /// Whether it takes nobody in any more.
     pub fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Acquire)
+    }
+
+    /// Every session that is held now, the oldest first.
+    pub(crate) fn everybody(&self) -> Vec<Arc<Session>> {
+        let mut all: Vec<_> = lock(&self.sessions).values().cloned().collect();
+        all.sort_by(|one, other| (&one.since, &one.id).cmp(&(&other.since, &other.id)));
+        all
+    }
+
+    /// Something happened that a person who watches may want to see.
+    pub(crate) fn ring(&self) {
+        self.bell.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Woken whenever something happened.
+    pub(crate) fn bell(&self) -> watch::Receiver<u64> {
+        self.bell.subscribe()
+    }
+
+    /// Another policy holds from now on, for every session. One that could not be read denies everything.
+    pub fn replace_policy(&self, policies: Result<Policies, Refusal>) -> Result<(), Refusal> {
+        let (store, outcome) = match policies {
+            Ok(policies) => (PolicyStore::new(policies), Ok(())),
+            Err(refusal) => {
+                let mut closed = PolicyStore::default();
+                let refusal = closed.refuse(refusal);
+                (closed, Err(refusal))
+            }
+        };
+        let policies = Arc::clone(store.current());
+        {
+            let mut policy = self.policy.write().unwrap_or_else(PoisonError::into_inner);
+            if policy.current().revision() == policies.revision() {
+                return outcome;
+            }
+            *policy = store;
+        }
+        let told = PolicyChangedPayload { revision: policies.revision().into() };
+        for session in self.everybody() {
+            session.eye.set_policies(&policies);
+            session.tell_of_policy("changed", &told);
+        }
+        self.ring();
+        outcome
     }
 
     pub(crate) fn policy(&self) -> RwLockReadGuard<'_, PolicyStore> {
@@ -251,7 +297,8 @@ impl House {
         }
         let agreement = self.offer.negotiate(asked)?;
         let url = self.start(asked)?;
-        let session = self.open(credential, agreement, url, visitor.holder, patience)?;
+        let session =
+            self.open((credential, asked.peer.clone()), agreement, url, visitor.holder, patience)?;
         let told = self.introduce(&session, patience, false);
         Ok((session, told))
     }
@@ -312,7 +359,7 @@ impl House {
 
     fn open(
         self: &Arc<Self>,
-        owner: Credential,
+        (owner, peer): (Credential, PeerInfo),
         agreement: Agreement,
         url: Option<CompactString>,
         holder: Holder,
@@ -330,8 +377,20 @@ impl House {
         let eye = Eye::new(Arc::clone(&self.stages), wish, redactor, tasks.clone(), cancel.clone());
         let resume_token = Token::random().map_err(no_randomness)?;
         let (house, me) = (Arc::clone(self), self.me.clone());
-        let parts =
-            Parts { id, owner, agreement, resume_token, house, me, eye, tasks, cancel, holder, patience };
+        let parts = Parts {
+            id,
+            owner,
+            peer,
+            agreement,
+            resume_token,
+            house,
+            me,
+            eye,
+            tasks,
+            cancel,
+            holder,
+            patience,
+        };
         let session = Session::new(parts);
         {
             let mut sessions = lock(&self.sessions);
@@ -343,13 +402,17 @@ impl House {
         }
         // Who only confirms needs no page.
         if session.owner.part == Part::Agent {
+            let news = session.eye.news();
             session.eye.open();
+            self.tasks.spawn(Arc::clone(&session).follow_capabilities(news));
         }
+        self.ring();
         let house = Arc::clone(self);
         let kept = Arc::clone(&session);
         self.tasks.spawn(async move {
             kept.keep().await;
             lock(&house.sessions).remove(&kept.id);
+            house.ring();
         });
         Ok(session)
     }
@@ -372,40 +435,6 @@ impl House {
             capabilities_revision: Some(self.contract.revision().into()),
             metadata: metadata.as_object().cloned().map(JsonObject),
         }
-    }
-
-    /// Tells everybody who may confirm that an action waits.
-    pub(crate) fn ask_approvers(&self, session: &Arc<Session>, request: &ActionConfirmationRequestPayload) {
-        lock(&self.asked).insert(request.action_handle.clone(), Arc::downgrade(session));
-        let sessions: Vec<_> = lock(&self.sessions).values().cloned().collect();
-        for approver in sessions.iter().filter(|each| each.owner.part == Part::Approver) {
-            let (id, sealed) = approver.writer.request("action.confirmation.request", request);
-            lock(&approver.asked).insert(id, request.action_handle.clone());
-            approver.outbox.push(sealed.text);
-        }
-    }
-
-    /// An action is over: nobody needs to answer any more.
-    pub(crate) fn settle(&self, handle: &ActionHandle) {
-        if lock(&self.asked).remove(handle).is_none() {
-            return;
-        }
-        for session in lock(&self.sessions).values() {
-            lock(&session.asked).retain(|_, waiting| waiting != handle);
-        }
-    }
-
-    /// A person's answer to an action that waits. The answer counts once.
-    pub(crate) async fn confirm(
-        &self,
-        handle: &ActionHandle,
-        verdict: Verdict,
-        by: &Party,
-    ) -> Result<(), ErrorPayload> {
-        let waiting = lock(&self.asked).get(handle).and_then(Weak::upgrade);
-        let missing = || ErrorPayload::new(CoreErrorCode::NotFound, format!("no action `{handle}` waits"));
-        let session = waiting.ok_or_else(missing)?;
-        session.eye.actions().await?.answer(handle, verdict, by)
     }
 
     /// Ends every session and waits until all work is done, for as long as `limit`.

@@ -125,7 +125,7 @@ impl Writer {
 }
 
 /// Now. A clock that stands before 1970 gives its beginning.
-fn now() -> String {
+pub(crate) fn now() -> String {
     uiap_runtime::clock::now().map_or_else(|| "1970-01-01T00:00:00.000Z".to_owned(), |now| now.to_string())
 }
 

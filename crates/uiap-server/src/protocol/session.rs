@@ -12,17 +12,18 @@ use tokio_util::task::TaskTracker;
 use uiap_model::core::negotiation::{self, Agreement};
 use uiap_model::core::registry::{self, Reading};
 use uiap_model::core::{
-    CoreErrorCode, Envelope, ErrorPayload, MessageKind, PeerRef, SessionState, SessionTerminatedPayload,
-    TerminateReason,
+    CoreErrorCode, Envelope, ErrorPayload, MessageKind, PeerInfo, PeerRef, SessionState,
+    SessionTerminatedPayload, TerminateReason,
 };
 use uiap_model::names::{ActionHandle, MessageId, SessionId};
 use uiap_policy::confirmation::Party;
 
 use super::credential::Credential;
+use super::diary::Diary;
 use super::eye::Eye;
 use super::house::House;
 use super::ledger::{Entry, Ledger, Slot};
-use super::letter::{Sealed, Writer, internal};
+use super::letter::{Sealed, Writer, internal, now};
 use super::outbox::Outbox;
 use super::pace::Pace;
 use super::standing::{Farewell, Holder, Patience, Sender, Standing};
@@ -58,6 +59,12 @@ impl From<Sealed> for Reply {
 pub struct Session {
     pub(crate) id: SessionId,
     pub(crate) owner: Credential,
+    /// Who the peer says it is; nothing follows from it.
+    pub(crate) peer: PeerInfo,
+    /// When it began.
+    pub(crate) since: String,
+    /// What it asked for.
+    pub(crate) diary: Mutex<Diary>,
     pub(crate) agreement: Agreement,
     pub(crate) resume_token: Token,
     pub(crate) house: Arc<House>,
@@ -83,6 +90,7 @@ pub struct Session {
 pub(crate) struct Parts {
     pub(crate) id: SessionId,
     pub(crate) owner: Credential,
+    pub(crate) peer: PeerInfo,
     pub(crate) agreement: Agreement,
     pub(crate) resume_token: Token,
     pub(crate) house: Arc<House>,
@@ -110,6 +118,9 @@ impl Session {
             pace: Mutex::new(Pace::new(parts.house.options.rate)),
             id: parts.id,
             owner: parts.owner,
+            peer: parts.peer,
+            since: now(),
+            diary: Mutex::default(),
             agreement: parts.agreement,
             resume_token: parts.resume_token,
             house: parts.house,
@@ -178,8 +189,8 @@ impl Session {
         self.changed.notify_one();
         match envelope.kind {
             MessageKind::Request => self.request(bytes, envelope).await,
-            MessageKind::Response => self.response(envelope).await,
-            MessageKind::Event => self.event(envelope).await,
+            MessageKind::Response => self.response(&envelope),
+            MessageKind::Event => self.event(&envelope),
             MessageKind::Error => {
                 tracing::debug!(session = %self.id, "the peer answered with an error");
                 Outcome::Silence
@@ -352,6 +363,7 @@ impl Session {
         }
         drop(standing);
         self.changed.notify_one();
+        self.house.ring();
     }
 
     pub(crate) fn suspend(&self) {
@@ -359,12 +371,15 @@ impl Session {
         if standing.turn(SessionState::Suspended) {
             standing.dismiss(Farewell::HeartbeatLost);
         }
+        drop(standing);
+        self.house.ring();
     }
 
     /// Somebody resumed it: nothing that was told before can be relied on.
     pub(crate) fn resume(&self, holder: Holder, patience: Patience) {
         self.standing().taken_by(holder, patience);
         self.changed.notify_one();
+        self.house.ring();
         self.resync();
     }
 

@@ -66,6 +66,15 @@ pub enum Sight {
     Graph(Arc<PageGraph>),
 }
 
+/// A picture of a page.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// Its media type.
+    pub media_type: &'static str,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
 /// Pages of one kind.
 pub trait Stages: Send + Sync + 'static {
     /// Whether a page would be opened there; costs nothing.
@@ -87,6 +96,10 @@ pub trait Stage: Send + Sync + 'static {
     /// Who carries actions out on it; none where it can only be looked at.
     fn actions(&self) -> Option<Arc<dyn Actions>> {
         None
+    }
+    /// The page as a picture, with what is secret covered; for the person who watches.
+    fn picture(&self) -> BoxFuture<'_, Result<Picture, StageError>> {
+        Box::pin(async { Err(StageError::Failed("there are no pictures of this page".to_owned())) })
     }
     /// Closes the page with everything that it stored.
     fn close(&self) -> BoxFuture<'_, ()>;

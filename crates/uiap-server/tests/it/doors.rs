@@ -89,11 +89,7 @@ fn unchunk(body: &str) -> String {
 impl Server {
     /// Sends bytes as they are and reads until the server closes.
     pub(crate) async fn raw(&self, request: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
-        stream.write_all(request).await.unwrap();
-        let mut text = Vec::new();
-        tokio::time::timeout(LONG, stream.read_to_end(&mut text)).await.expect("no end").ok();
-        Answer::read(&String::from_utf8_lossy(&text))
+        talk(self.address, request).await
     }
 
     pub(crate) async fn http(
@@ -137,15 +133,8 @@ impl Server {
     }
 
     pub(crate) async fn stream(&self, session: &str, last: Option<&str>) -> Events {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
         let last = last.map(|last| format!("last-event-id: {last}\r\n")).unwrap_or_default();
-        let head =
-            format!("GET /uiap/sessions/{session}/events HTTP/1.1\r\nhost: {}\r\n{last}\r\n", self.address);
-        stream.write_all(head.as_bytes()).await.unwrap();
-        let mut events = Events { stream, text: String::new(), head: String::new() };
-        let head = events.until("\r\n\r\n").await.expect("a head");
-        events.head = head;
-        events
+        Events::open(self.address, &format!("/uiap/sessions/{session}/events"), &last).await
     }
 
     pub(crate) async fn socket(&self) -> Socket {
@@ -159,6 +148,15 @@ impl Server {
     pub(crate) async fn close(&mut self) {
         self.door.take().unwrap().close().await;
     }
+}
+
+/// Sends bytes as they are and reads until the server closes.
+pub(crate) async fn talk(address: SocketAddr, request: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request).await.unwrap();
+    let mut text = Vec::new();
+    tokio::time::timeout(LONG, stream.read_to_end(&mut text)).await.expect("no end").ok();
+    Answer::read(&String::from_utf8_lossy(&text))
 }
 
 /// Connects, or the status of the refusal.
@@ -189,6 +187,16 @@ pub(crate) struct Events {
 }
 
 impl Events {
+    pub(crate) async fn open(address: SocketAddr, path: &str, headers: &str) -> Self {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let head = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n{headers}\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut events = Self { stream, text: String::new(), head: String::new() };
+        let head = events.until("\r\n\r\n").await.expect("a head");
+        events.head = head;
+        events
+    }
+
     async fn until(&mut self, end: &str) -> Option<String> {
         loop {
             if let Some((found, rest)) = self.text.split_once(end) {

@@ -2,12 +2,22 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
+use uiap_model::action::ActionRequestPayload;
+use uiap_model::capability::ActionDescriptor;
+use uiap_model::core::{CoreErrorCode, ErrorPayload};
+use uiap_model::names::ActionHandle;
+use uiap_model::policy::message::HandoffCompletedPayload;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::{PageGraph, WebSignal};
+use uiap_policy::Policies;
+use uiap_policy::confirmation::Party;
+use uiap_runtime::action::Running;
+use uiap_server::protocol::actions::{Actions, Verdict};
 use uiap_server::protocol::stage::{Sight, Sights, Stage, StageError, Stages, Wish};
 
 /// Pages, in the order in which they were opened.
@@ -19,6 +29,8 @@ pub(crate) struct FakeStages {
     pub(crate) fault: Mutex<Option<StageError>>,
     /// Whether pages never come.
     held: std::sync::atomic::AtomicBool,
+    /// What pages offer to do; none can act without it.
+    pub(crate) offers: Arc<Mutex<Option<Vec<ActionDescriptor>>>>,
     /// What the first graph of every page is; an empty page by default.
     pub(crate) first: Mutex<Option<Value>>,
 }
@@ -83,8 +95,11 @@ impl Stages for FakeStages {
             page.show(first);
             self.pages.lock().unwrap().push(page);
             self.opened.notify_waiters();
-            let stage: Arc<dyn Stage> =
-                Arc::new(FakeStage { sights: Mutex::new(Some(receiver)), closed: Arc::clone(&self.closed) });
+            let stage: Arc<dyn Stage> = Arc::new(FakeStage {
+                sights: Mutex::new(Some(receiver)),
+                closed: Arc::clone(&self.closed),
+                offers: Arc::clone(&self.offers),
+            });
             Ok(stage)
         })
     }
@@ -93,6 +108,7 @@ impl Stages for FakeStages {
 struct FakeStage {
     sights: Mutex<Option<mpsc::UnboundedReceiver<Result<Sight, StageError>>>>,
     closed: Arc<AtomicUsize>,
+    offers: Arc<Mutex<Option<Vec<ActionDescriptor>>>>,
 }
 
 impl Stage for FakeStage {
@@ -107,11 +123,60 @@ impl Stage for FakeStage {
         })
     }
 
+    fn actions(&self) -> Option<Arc<dyn Actions>> {
+        self.offers.lock().unwrap().as_ref()?;
+        Some(Arc::new(FakeActions(Arc::clone(&self.offers))))
+    }
+
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
             self.closed.fetch_add(1, Ordering::SeqCst);
         })
     }
+}
+
+/// Offers, and never acts.
+struct FakeActions(Arc<Mutex<Option<Vec<ActionDescriptor>>>>);
+
+impl Actions for FakeActions {
+    fn offered(&self) -> BoxFuture<'_, Vec<ActionDescriptor>> {
+        Box::pin(async { self.0.lock().unwrap().clone().unwrap_or_default() })
+    }
+
+    fn request<'a>(
+        &'a self,
+        _: &'a Party,
+        _: ActionRequestPayload,
+        _: Option<Arc<PageGraph>>,
+    ) -> BoxFuture<'a, Result<Running, ErrorPayload>> {
+        Box::pin(async { Err(nobody()) })
+    }
+
+    fn cancel(&self, _: &ActionHandle, _: Option<&str>) -> Result<(), ErrorPayload> {
+        Err(nobody())
+    }
+
+    fn answer(&self, _: &ActionHandle, _: Verdict, _: &Party) -> Result<(), ErrorPayload> {
+        Err(nobody())
+    }
+
+    fn answer_within(&self, _: &ActionHandle) -> Option<Duration> {
+        None
+    }
+
+    fn handed_back(&self, _: &ActionHandle, _: &HandoffCompletedPayload) -> Result<(), ErrorPayload> {
+        Err(nobody())
+    }
+
+    fn story(&self, _: &ActionHandle) -> Option<String> {
+        None
+    }
+
+    fn set_policies(&self, _: Arc<Policies>) {}
+}
+
+fn nobody() -> ErrorPayload {
+    ErrorPayload::new(CoreErrorCode::NotFound, "nobody acts here")
 }
 
 struct FakeSights(mpsc::UnboundedReceiver<Result<Sight, StageError>>);

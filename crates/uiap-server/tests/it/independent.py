@@ -1,4 +1,9 @@
-"""A client of ws@0.1 that shares no line with the server: plain sockets and the standard library."""
+"""A client of ws@0.1 that shares no line with the server: plain sockets and the standard library.
+
+    independent.py ADDRESS:PORT [LOG]
+
+With LOG it also presses the button "Add" of the page, and writes down every message of the session.
+"""
 
 import base64
 import hashlib
@@ -9,6 +14,7 @@ import struct
 import sys
 
 host, port = sys.argv[1].split(":")
+log = open(sys.argv[2], "w", encoding="utf-8") if len(sys.argv) > 2 else None
 link = socket.create_connection((host, int(port)), timeout=20)
 key = base64.b64encode(os.urandom(16)).decode()
 link.sendall(
@@ -57,7 +63,28 @@ def frame(opcode, data):
     link.sendall(bytes([0x80 | opcode]) + length + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
 
 
+def short(value):
+    """The same without what is long."""
+    if isinstance(value, list):
+        kept = [short(each) for each in value[:2]]
+        return kept if len(value) <= 3 else kept + [f"… {len(value) - 2} more"]
+    if isinstance(value, dict):
+        return {key: short(each) for key, each in value.items()}
+    return value
+
+
+def note(arrow, envelope):
+    if log:
+        print(arrow, json.dumps(short(envelope), ensure_ascii=False), file=log)
+
+
 def receive():
+    message = read()
+    note("←", message) if isinstance(message, dict) else note("← close", message)
+    return message
+
+
+def read():
     data = b""
     while True:
         first, second = take(2)
@@ -91,6 +118,7 @@ def send(kind, name, payload):
     }
     if session:
         envelope["sessionId"] = session
+    note("→", envelope)
     frame(1, json.dumps(envelope).encode())
     return envelope["id"]
 
@@ -118,13 +146,30 @@ assert state["payload"]["snapshot"]["profile"] == "web@0.1", state
 observing = ask("web.state.observe", {"initialSnapshot": True})
 while not any(event["type"] == "web.state.snapshot" for event in events):
     events.append(receive())
+if log:
+    button = {"by": "semantic", "role": "button", "name": "Add"}
+    accepted = ask("action.request", {"actionId": "ui.activate", "target": {"ref": button}, "idempotencyKey": "add-1"})
+    assert accepted["type"] == "action.accepted", accepted
+    handle = accepted["payload"]["actionHandle"]
+    while True:
+        told = receive()
+        if told["type"] == "action.result" and told["payload"]["actionHandle"] == handle:
+            break
+    assert told["payload"]["status"] == "succeeded", told
 assert ask("nobody.knows", {})["payload"]["code"] == "unsupported_message_type"
+note("→", "{")
 frame(1, b"{")
-assert receive()["payload"]["code"] == "invalid_json"
+while True:
+    told = receive()
+    if told["type"] == "error":
+        break
+assert told["payload"]["code"] == "invalid_json", told
 send("event", "session.heartbeat", {"seq": 1})
 ended = ask("web.state.unobserve", {"subscriptionId": observing["payload"]["subscriptionId"]})
 assert ended["type"] == "web.state.unobserved", ended
 assert ask("session.terminate", {"reason": "completed"})["type"] == "session.terminated"
 closed = receive()
+while isinstance(closed, dict):
+    closed = receive()
 assert closed == 1000, closed
 print("fine")

@@ -23,6 +23,8 @@ Paths:
   GET    /uiap/sessions/{sessionId}/events    Server-Sent Events
   DELETE /uiap/sessions/{sessionId}           the same as session.terminate
 
+The operator's view is printed on stderr once, with its key behind the `#`: whoever has it can agree to what agents ask for.
+SIGHUP reads the policies again; while they cannot be read, everything is denied.
 A token file holds one token a line, followed by `agent` or `approver`; only its owner may read it.
 Exit code: 0 ended by Ctrl-C, 6 a file or the port cannot be used.")]
 pub(crate) struct Serve {
@@ -62,6 +64,22 @@ pub(crate) struct Serve {
     /// Sessions at most
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sessions: u16,
+    /// Port of the operator's view, a page on this machine where a person watches, agrees and ends; 0 takes any free one
+    #[arg(long, value_name = "PORT", default_value_t = 0, conflicts_with = "no_operator")]
+    pub(crate) operator_port: u16,
+    /// Without the operator's view
+    #[arg(long)]
+    pub(crate) no_operator: bool,
+    /// Where it is written down what was asked for and sent, so that nothing happens twice after a crash; `none` keeps it in memory.
+    /// In the user's state directory when it is not given, unless the port is 0
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Append every decision, answer and action to this hash chain, which `uiap audit verify` reads
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit: Option<PathBuf>,
+    /// Keep downloads of sessions in this folder; without it they go with their session
+    #[arg(long, value_name = "DIR")]
+    pub(crate) downloads: Option<PathBuf>,
     /// Use this browser instead of the one that `uiap doctor` finds
     #[arg(long, value_name = "PATH", env = "UIAP_CHROMIUM")]
     pub(crate) browser: Option<PathBuf>,

@@ -1,16 +1,20 @@
 //! `uiap serve`.
 
-use std::path::Path;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::{Value, json};
+use tokio::signal::unix::{SignalKind, signal};
 use uiap_authoring::source::{Limits, Node, SourceFile, parse_source};
 use uiap_model::authoring::UIAPCompiledBundle;
 use uiap_model::document;
+use uiap_model::problem::Problem;
 use uiap_server::address::{Origin, Reach};
 use uiap_server::browsers::BrowserOptions;
+use uiap_server::downloads::DownloadOptions;
 use uiap_server::protocol::{HouseOptions, Keyring};
-use uiap_server::serve::{ServeOptions, Server};
+use uiap_server::serve::{ServeOptions, Server, policies};
 
 use super::web::{block_on, stop_signal};
 use crate::cli::Serve;
@@ -21,8 +25,15 @@ pub(crate) fn run(args: &Serve, terminal: &Terminal) -> anyhow::Result<Exit> {
     let options = options(args)?;
     block_on(async {
         let stop = stop_signal()?;
+        let mut hangup = signal(SignalKind::hangup())?;
         let server = Server::start(options).await.map_err(|error| refused(error.to_string(), None))?;
         announce(&server, terminal)?;
+        let reloading = async {
+            while hangup.recv().await.is_some() {
+                reload(args, &server);
+            }
+            std::future::pending::<()>().await;
+        };
         let serving = async {
             // The browser starts ahead of the first session; without one there is still a door that says why.
             if let Err(error) = server.warm().await {
@@ -32,6 +43,7 @@ pub(crate) fn run(args: &Serve, terminal: &Terminal) -> anyhow::Result<Exit> {
         };
         tokio::select! {
             () = serving => {}
+            () = reloading => {}
             () = stop => {}
         }
         server.close().await;
@@ -42,11 +54,47 @@ pub(crate) fn run(args: &Serve, terminal: &Terminal) -> anyhow::Result<Exit> {
 fn announce(server: &Server, terminal: &Terminal) -> anyhow::Result<()> {
     let address = server.address();
     let (socket, sessions) = (format!("ws://{address}/uiap/ws"), format!("http://{address}/uiap/sessions"));
+    for left in server.interrupted() {
+        Terminal::say(&format!(
+            "`{}` was interrupted; its effect is {}",
+            left.handle, left.side_effect_state
+        ));
+    }
+    // Never on stdout: whoever starts an agent may hand that on.
+    if let Some(operator) = server.operator() {
+        Terminal::say(&format!("operator: {}", operator.url()));
+    }
     if terminal.json {
         return Terminal::data(&format!("{}\n", json!({ "ws": socket, "http": sessions })));
     }
     Terminal::say(&format!("UIAP on {} and {sessions}; Ctrl-C ends it", terminal.strong(&socket)));
     Ok(())
+}
+
+/// Puts the policies into force as they stand in their files now.
+fn reload(args: &Serve, server: &Server) {
+    let read = || -> anyhow::Result<(Option<UIAPCompiledBundle>, Vec<Value>)> {
+        Ok((args.bundle.as_deref().map(bundle).transpose()?, given(args)?))
+    };
+    let compiled = match read() {
+        Ok((bundle, given)) => policies(bundle.as_ref(), &given),
+        Err(error) => {
+            let problem = Problem::error(uiap_policy::NOTHING_READ, "", format!("{error:#}"));
+            Err(uiap_policy::Refusal::unreadable(problem))
+        }
+    };
+    match server.house().replace_policy(compiled) {
+        Ok(()) => Terminal::say("the policies were read again"),
+        Err(refusal) => Terminal::say(&format!("everything is denied from now on: {refusal}")),
+    }
+}
+
+fn given(args: &Serve) -> anyhow::Result<Vec<Value>> {
+    let mut given = Vec::new();
+    for path in &args.policy {
+        given.extend(policy(path)?);
+    }
+    Ok(given)
 }
 
 fn refused(message: String, hint: Option<&str>) -> Failure {
@@ -56,10 +104,6 @@ fn refused(message: String, hint: Option<&str>) -> Failure {
 fn options(args: &Serve) -> anyhow::Result<ServeOptions> {
     let bundle = args.bundle.as_deref().map(bundle).transpose()?;
     let start = args.url.clone().or_else(|| bundle.as_ref().and_then(base_url));
-    let mut policies = Vec::new();
-    for path in &args.policy {
-        policies.extend(policy(path)?);
-    }
     Ok(ServeOptions {
         listen: args.listen,
         beyond_loopback: args.beyond_loopback,
@@ -68,7 +112,11 @@ fn options(args: &Serve) -> anyhow::Result<ServeOptions> {
         keyring: args.token_file.as_deref().map(tokens).transpose()?.unwrap_or_default(),
         reach: reach(&args.allow_origin, start.as_deref())?,
         bundle: bundle.map(Box::new),
-        policies,
+        policies: given(args)?,
+        operator: (!args.no_operator).then_some(args.operator_port),
+        journal: journal(args)?,
+        audit: args.audit.clone(),
+        downloads: DownloadOptions { keep: args.downloads.clone(), ..DownloadOptions::default() },
         browsers: BrowserOptions {
             executable: args.browser.clone(),
             most: usize::from(args.browsers),
@@ -82,6 +130,27 @@ fn options(args: &Serve) -> anyhow::Result<ServeOptions> {
         },
         ..ServeOptions::default()
     })
+}
+
+/// The journal that was named, else one for each port in the user's state directory; none where the port is any.
+fn journal(args: &Serve) -> anyhow::Result<Option<PathBuf>> {
+    if let Some(path) = &args.journal {
+        return Ok(Some(path.clone()).filter(|path| path != Path::new("none")));
+    }
+    if args.listen.port() == 0 {
+        return Ok(None);
+    }
+    let home = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let Some(state) = home("XDG_STATE_HOME").or_else(|| Some(home("HOME")?.join(".local/state"))) else {
+        return Ok(None);
+    };
+    let folder = state.join("uiap");
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    builder.create(&folder).with_context(|| {
+        format!("cannot create `{}`; `--journal FILE` names another place", folder.display())
+    })?;
+    Ok(Some(folder.join(format!("serve-{}.journal", args.listen.port()))))
 }
 
 /// What pages may reach: what was listed, else everything public; where sessions begin in any case.
@@ -110,8 +179,7 @@ fn bundle(path: &Path) -> anyhow::Result<UIAPCompiledBundle> {
     let value = uiap_model::parse::parse_value(&bytes)
         .map_err(|problem| refused(format!("`{name}`: {problem}"), None))?;
     if let Some(kind) = document::kind("UIAPCompiledBundle")
-        && let Some(problem) =
-            document::validate(&value, kind).into_iter().find(uiap_model::problem::Problem::is_error)
+        && let Some(problem) = document::validate(&value, kind).into_iter().find(Problem::is_error)
     {
         let hint = "`uiap validate` tells everything that is wrong with it";
         return Err(refused(format!("`{name}`: {problem}"), Some(hint)).into());

@@ -111,3 +111,73 @@ fn what_would_expose_the_machine_is_refused_with_a_reason() {
         assert!(refused.err.contains(origin), "{}", refused.err);
     }
 }
+
+#[test]
+fn policies_are_read_again_on_sighup_and_what_cannot_be_read_denies() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let good = |effect: &str| {
+        json!({
+            "modelVersion": "0.1", "id": "visits", "defaults": { "onUnknownAction": "deny" },
+            "grants": [{ "sideEffect": "navigation", "requires": ["guide"] }],
+            "rules": [{ "id": "all", "match": { "actions": ["nav.navigate"] }, "effect": effect }],
+        })
+        .to_string()
+    };
+    let path = file(&folder, "policy.json", good("allow").as_bytes());
+    let serving = Serving::start(&["--url", &demo.at("/videos"), "--policy", path.to_str().unwrap()]);
+    let hello = json!({
+        "supportedVersions": ["0.1"], "peer": { "role": "agent", "id": "t" }, "supportedProfiles": ["web@0.1"],
+        "extensions": [{ "id": "uiap.policy", "versions": ["0.1"] }],
+    });
+    let (_, opened) = serving.post("/uiap/sessions", &envelope("session.initialize", "i", None, &hello));
+    let session = opened["sessionId"].as_str().unwrap();
+    let messages = format!("/uiap/sessions/{session}/messages");
+    let principal = &opened["payload"]["metadata"]["principal"];
+    let mut asked = 0;
+    let mut effect = || {
+        asked += 1;
+        let question = json!({ "request": { "principal": principal, "actionId": "nav.navigate" } });
+        let (_, answer) = serving.post(
+            &messages,
+            &envelope("uiap.policy.evaluate", &format!("e{asked}"), Some(session), &question),
+        );
+        answer["payload"]["decision"]["effect"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+    };
+    assert_eq!(effect(), "allow");
+    for (text, expected) in
+        [("{ this is no policy".to_owned(), "deny"), (good("confirm"), "confirm"), (good("allow"), "allow")]
+    {
+        std::fs::write(&path, text).unwrap();
+        let id = rustix::process::Pid::from_raw(i32::try_from(serving.child.id()).unwrap()).unwrap();
+        rustix::process::kill_process(id, rustix::process::Signal::HUP).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while effect() != expected {
+            assert!(Instant::now() < deadline, "still not {expected}");
+        }
+    }
+    assert_eq!(serving.interrupt(), Some(0));
+}
+
+#[test]
+fn the_operators_address_is_for_people_and_a_journal_has_one_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal");
+    let mut child = command()
+        .args(["serve", "--listen", "127.0.0.1:0", "--journal", journal.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let operator = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("operator: ")).unwrap();
+    assert!(operator.contains("http://127.0.0.1:") && operator.contains("/#"), "{operator}");
+    lines.by_ref().map(Result::unwrap).find(|line| line.contains("/uiap/ws")).unwrap();
+    let second = uiap(&["serve", "--listen", "127.0.0.1:0", "--journal", journal.to_str().unwrap()]);
+    assert!(second.code == 6 && second.err.contains("journal"), "{}", second.err);
+    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!((child.wait().unwrap().code(), out.as_str()), (Some(0), ""), "nothing of it goes to stdout");
+}

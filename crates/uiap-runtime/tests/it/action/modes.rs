@@ -61,6 +61,23 @@ async fn modes_are_tried_in_the_order_of_the_spec() {
     assert_eq!(came.side_effect(), "none");
 }
 
+/// Requirement: CORE-C4-01
+#[tokio::test(start_paused = true)]
+async fn the_order_in_which_modes_are_declared_has_no_meaning() {
+    let names = ["appAction", "semanticUi", "externalDriver", "inputSynthesis", "visionAssist"];
+    let turned: Vec<&str> = names.into_iter().rev().collect();
+    let mixed = ["visionAssist", "semanticUi", "inputSynthesis", "appAction", "externalDriver"].to_vec();
+    for declared in [turned, mixed] {
+        let declared = json!({ "executionModes": declared });
+        for first in 0..5 {
+            let session = with_modes(publish(), &EVERY_MODE[first..], declared.clone()).await;
+            session.page.offer(vec![descriptor("video.publish", declared.clone())]);
+            let came = session.act(json!({ "actionId": "video.publish", "target": target("b") })).await;
+            assert_eq!(came.succeeded().mode(), names[first], "{declared}");
+        }
+    }
+}
+
 /// Requirement: ACT-6.4-04
 /// Requirement: ACT-10.3-01
 #[tokio::test(start_paused = true)]
