@@ -59,6 +59,24 @@ pub(crate) fn consequence(
     format_compact!("by:{digits}")
 }
 
+/// Whether a page shows more than before, or the same kind of page at another address.
+pub(crate) fn is_longer(before: &PageGraph, after: &PageGraph) -> bool {
+    /// So many more things are no chance.
+    const MORE: usize = 5;
+    let address = |graph: &PageGraph| graph.route.url.split('#').next().map(str::to_owned);
+    address(before) != address(after) || after.elements().count() >= before.elements().count() + MORE
+}
+
+/// Whether something lies over the page that did not before.
+pub(crate) fn opens_layer(before: &PageGraph, after: &PageGraph) -> bool {
+    use uiap_model::web::ScopeKind::{Dialog, Drawer, Menu, Popover};
+    let layers = |graph: &PageGraph| -> BTreeSet<String> {
+        let all = graph.scopes().filter(|(_, scope)| matches!(scope.kind, Dialog | Drawer | Menu | Popover));
+        all.map(|(_, scope)| scope.id.to_string()).collect()
+    };
+    before.route.path == after.route.path && !layers(after).is_subset(&layers(before))
+}
+
 fn parts(graph: &PageGraph) -> BTreeSet<String> {
     let mut parts = BTreeSet::new();
     for (_, scope) in graph.scopes() {

@@ -6,6 +6,7 @@
 mod decide;
 mod evidence;
 pub mod lexicon;
+mod probe;
 
 use uiap_model::capability::ActionDescriptor;
 use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
@@ -14,6 +15,7 @@ use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 
 pub use decide::Stance;
 pub use evidence::{Area, Sign};
+pub use probe::may_probe;
 pub(crate) use evidence::{class_of_risk, gravity, is_grave, told};
 
 /// What is about to be done.

@@ -48,8 +48,8 @@ async fn everything_that_is_safe_to_reach_is_found_and_nothing_is_changed() {
     println!("effects {:?}", app.counts());
     assert_eq!(app.counts().caused(), 0, "{:?}", app.counts());
     assert!(routes.missing.is_empty(), "{:?}", routes.missing);
-    assert!(layers.permille() >= 950, "{:?}", layers.missing);
-    assert!(elements.permille() >= 950, "{:?}", elements.missing);
+    assert!(all_layers.permille() >= 950, "{:?}", all_layers.missing);
+    assert!(all_elements.permille() >= 950, "{:?}", all_elements.missing);
     assert!(twins.len() * 20 <= record.states.len(), "{twins:?}");
     assert!(
         record.states.iter().all(|state| state.accessibility.as_ref().is_some_and(|facts| !facts.is_empty()))
