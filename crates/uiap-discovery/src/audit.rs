@@ -55,7 +55,15 @@ struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     fn new(list: &'static str, at: usize, member: &'static str, id: &'a str) -> Self {
-        Self { list, at, member, id, routes: ("routes", Vec::new()), scopes: ("scopes", Vec::new()), claim: None }
+        Self {
+            list,
+            at,
+            member,
+            id,
+            routes: ("routes", Vec::new()),
+            scopes: ("scopes", Vec::new()),
+            claim: None,
+        }
     }
 
     fn by(mut self, refs: &'a [EvidenceRef], sure: Confidence) -> Self {
@@ -192,12 +200,7 @@ impl<'a> Auditor<'a> {
             .scope_catalog
             .scopes
             .iter()
-            .map(|each| {
-                (
-                    each.scope_id.as_str(),
-                    each.parent_scope_id.as_ref().map(ScopeId::as_str),
-                )
-            })
+            .map(|each| (each.scope_id.as_str(), each.parent_scope_id.as_ref().map(ScopeId::as_str)))
             .collect();
         for (at, scope) in self.package.scope_catalog.scopes.iter().enumerate() {
             let mut seen = BTreeSet::from([scope.scope_id.as_str()]);

@@ -39,11 +39,18 @@ pub trait Place: Send + 'static {
         idle: &BTreeSet<Traffic>,
     ) -> impl Future<Output = Result<Acted, GroundError>> + Send;
 
-    /// One step back in the history.
+    /// Looks when the page has come to rest.
+    fn rest(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
+
+    /// One step back in the history; looks when the page has come to rest.
     fn back(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
 
-    /// Closes what lies over the page, as with the Escape key.
-    fn dismiss(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
+    /// Takes a step back within the page and looks at once: by a deed, or by the Escape key, which closes what lies over a page.
+    fn undo(
+        &mut self,
+        deed: Option<(&Deed, &ElementInstanceId)>,
+        idle: &BTreeSet<Traffic>,
+    ) -> impl Future<Output = Result<Looked, GroundError>> + Send;
 
     /// From now on nothing that the page does reaches anybody: no request but for code and style, no message through a socket
     /// or to a worker. It holds until the place is closed; of no other use is it any more.

@@ -136,7 +136,9 @@ impl Plan {
             return None;
         }
         let id = self.environment.environment_id.to_ascii_lowercase();
-        if id.split(|letter: char| !letter.is_alphanumeric()).any(|part| part.starts_with("prod") || part == "live")
+        if id
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|part| part.starts_with("prod") || part == "live")
         {
             return Some(format!("the environment `{id}` calls itself live"));
         }

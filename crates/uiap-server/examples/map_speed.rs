@@ -38,6 +38,16 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Stopwatch {
         }
     }
 
+    fn on_event(&self, event: &tracing::Event<'_>, _: Context<'_, S>) {
+        if std::env::var_os("UIAP_WHY").is_some() && event.metadata().target().starts_with("uiap_discovery") {
+            let mut text = String::new();
+            event.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+                text.push_str(&format!(" {field}={value:?}"));
+            });
+            println!("  {text}");
+        }
+    }
+
     fn on_close(&self, id: tracing::span::Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
         let Some(took) = span.extensions().get::<Began>().map(|began| began.0.elapsed()) else { return };
@@ -101,7 +111,10 @@ async fn measure(base: &str, workers: usize, pictures: bool, parts: &Parts) -> R
     let (states, transitions) = (record.states.len() as f64, record.transitions.len() as f64);
     let speed = transitions * 60.0 / seconds;
     println!("{workers} pages: {states} states, {transitions} transitions in {seconds:.1} s");
-    println!("{speed:.0} transitions and {:.0} states a minute; {bare:.0} bare loads", states * 60.0 / seconds);
+    println!(
+        "{speed:.0} transitions and {:.0} states a minute; {bare:.0} bare loads",
+        states * 60.0 / seconds
+    );
     println!("peak memory {}", peak().unwrap_or_default());
     let mut told: BTreeMap<String, usize> = BTreeMap::new();
     for incident in &record.incidents {

@@ -271,9 +271,8 @@ impl<G: Ground> Run<G> {
         let mut incidents = finding.incidents;
         let mut news = Vec::new();
         let mut consequence = None;
-        let at = |node: Option<&Node>| {
-            (node.map(|node| node.state_id.clone()), node.map(|node| node.url.clone()))
-        };
+        let at =
+            |node: Option<&Node>| (node.map(|node| node.state_id.clone()), node.map(|node| node.url.clone()));
         let (state_id, url) = at(self.atlas.nodes.get(kept.state));
         let incident = |kind, detail| Incident { kind, state_id: state_id.clone(), url: url.clone(), detail };
         let mut end = None;

@@ -31,6 +31,37 @@ pub(crate) fn likeness(graph: &PageGraph) -> u64 {
     hasher.finish()
 }
 
+/// In words, what keeps two looks from being the same to the letter; for whoever wonders.
+pub(crate) fn first_difference(one: &PageGraph, other: &PageGraph) -> String {
+    let lines = |graph: &PageGraph| -> Vec<String> {
+        let mut lines = vec![graph.route.url.to_string()];
+        for (_, scope) in graph.scopes() {
+            lines.push(format!("{} {:?}", scope.id, scope.name));
+            lines.extend(scope.elements.iter().map(|element| {
+                let state = &*element.state;
+                format!(
+                    "{} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+                    element.role,
+                    element.name,
+                    state.visible,
+                    state.enabled,
+                    state.blocked,
+                    state.selected,
+                    state.expanded,
+                    state.text_value
+                )
+            }));
+        }
+        lines
+    };
+    let (one, other) = (lines(one), lines(other));
+    let differs = one.iter().zip(&other).find(|(one, other)| one != other);
+    match differs {
+        Some((one, other)) => format!("`{one}` became `{other}`"),
+        None => format!("{} lines became {}", one.len(), other.len()),
+    }
+}
+
 /// What an action did: where it led, or what came and went. The same for the same effect in two states.
 pub(crate) fn consequence(
     step: &Step,

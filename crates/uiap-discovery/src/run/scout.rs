@@ -13,10 +13,10 @@ use uiap_model::policy::DataClass;
 use uiap_model::web::PageGraph;
 
 use super::compare::{consequence, is_longer, likeness, opens_layer};
-use super::undo::undo;
 use super::control::{Control, Rein};
 use super::finding::{Arrival, Deal, Finding, Outcome};
 use super::node::{Details, Way};
+use super::undo::undo;
 use crate::candidate::find;
 use crate::fingerprint::{self, Fingerprint};
 use crate::ground::{Acted, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
@@ -204,7 +204,8 @@ impl<G: Ground> Scout<'_, G> {
         }
         let idle = Arc::clone(&self.visit.idle);
         let acting = debug_span!("explore.act");
-        let acted = match self.place().await?.act(&step.deed, target.as_ref(), &idle).instrument(acting).await {
+        let acted = match self.place().await?.act(&step.deed, target.as_ref(), &idle).instrument(acting).await
+        {
             Ok(acted) => acted,
             Err(error) => return Err(self.spoiled(error)),
         };
@@ -221,7 +222,9 @@ impl<G: Ground> Scout<'_, G> {
         let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == mark.hash;
         let arrival = self.arrival(&after, &mark).await?;
         if !last {
-            self.return_quickly(step, Home { graph, likeness }, &after).instrument(debug_span!("explore.return")).await;
+            self.return_quickly(step, Home { graph, likeness }, &after)
+                .instrument(debug_span!("explore.return"))
+                .await;
         }
         Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
     }
@@ -252,6 +255,10 @@ impl<G: Ground> Scout<'_, G> {
     }
 
     async fn travel(&mut self, notes: &mut Notes) -> Result<(), Astray> {
+        self.travel_all(notes).instrument(debug_span!("explore.travel")).await
+    }
+
+    async fn travel_all(&mut self, notes: &mut Notes) -> Result<(), Astray> {
         if self.sealed {
             self.forsake();
         }
@@ -333,24 +340,37 @@ impl<G: Ground> Scout<'_, G> {
             self.home = Some(home);
             return;
         }
-        let Some(place) = &mut self.place else { return };
-        let looked = if after.route.url != home.graph.route.url {
-            place.back().await
-        } else if let Some((deed, target)) = undo(step, &home.graph, after) {
-            let acted = place.act(&deed, Some(&target), &self.visit.idle).await;
-            acted.map(|acted| acted.looked)
-        } else {
-            place.dismiss().await
-        };
-        match looked {
+        match self.step_back(step, &home, after).await {
             Ok(looked) if likeness(&looked.graph) == home.likeness => {
                 self.home = Some(Home { graph: looked.graph, likeness: home.likeness });
             }
-            Ok(_) => {}
+            Ok(looked) => {
+                let what = super::compare::first_difference(&home.graph, &looked.graph);
+                tracing::debug!(aim = ?step.aim.as_ref().map(|aim| &aim.name), what, "there is no quick way back");
+            }
             Err(error) => {
                 self.spoiled(error);
             }
         }
+    }
+
+    async fn step_back(
+        &mut self,
+        step: &Step,
+        home: &Home,
+        after: &PageGraph,
+    ) -> Result<Looked, GroundError> {
+        let idle = Arc::clone(&self.visit.idle);
+        let place = self.place().await?;
+        let undone = undo(step, &home.graph, after);
+        // Tabs and filters write themselves into the address without a step in the history.
+        let moved = after.route.path != home.graph.route.path;
+        if moved || (undone.is_none() && after.route.url != home.graph.route.url) {
+            return place.back().await;
+        }
+        let looked = place.undo(undone.as_ref().map(|(deed, target)| (deed, target)), &idle).await?;
+        // What was undone at once needs no rest: whatever comes next waits for its own.
+        if likeness(&looked.graph) == home.likeness { Ok(looked) } else { place.rest().await }
     }
 
     /// What is known of the state that it stands in; evidence is taken of a new one.

@@ -23,7 +23,9 @@ pub(super) fn undo(step: &Step, before: &PageGraph, after: &PageGraph) -> Option
             let again = after.elements().map(|(.., each)| each).find(|each| is_same(each, chosen))?;
             Some((Deed::Activate, again.instance_id.clone()))
         }
-        Deed::Activate | Deed::Open if was.state.expanded == Some(false) && is.state.expanded == Some(true) => {
+        Deed::Activate | Deed::Open
+            if was.state.expanded == Some(false) && is.state.expanded == Some(true) =>
+        {
             same(step.deed.clone())
         }
         Deed::Activate if was.state.pressed.is_some() && was.state.pressed != is.state.pressed => {
@@ -55,5 +57,6 @@ fn chosen_tab<'a>(graph: &'a PageGraph, tab: &ElementNode) -> Option<&'a Element
 }
 
 fn is_same(one: &ElementNode, other: &ElementNode) -> bool {
-    one.instance_id == other.instance_id || (one.role == other.role && one.name == other.name && one.stable_id == other.stable_id)
+    one.instance_id == other.instance_id
+        || (one.role == other.role && one.name == other.name && one.stable_id == other.stable_id)
 }

@@ -15,8 +15,8 @@ use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 
 pub use decide::Stance;
 pub use evidence::{Area, Sign};
-pub use probe::may_probe;
 pub(crate) use evidence::{class_of_risk, gravity, is_grave, told};
+pub use probe::may_probe;
 
 /// What is about to be done.
 #[derive(Clone, Copy, Debug)]

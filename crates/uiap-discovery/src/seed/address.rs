@@ -101,8 +101,22 @@ pub(crate) fn host(origin: &str) -> &str {
 /// Whether a host is this machine or a private one, or calls itself a place for trying.
 pub(crate) fn is_for_trying(host: &str) -> bool {
     const WORDS: [&str; 16] = [
-        "staging", "stage", "stg", "test", "testing", "demo", "dev", "develop", "qa", "uat", "sandbox", "preview",
-        "local", "localhost", "internal", "example",
+        "staging",
+        "stage",
+        "stg",
+        "test",
+        "testing",
+        "demo",
+        "dev",
+        "develop",
+        "qa",
+        "uat",
+        "sandbox",
+        "preview",
+        "local",
+        "localhost",
+        "internal",
+        "example",
     ];
     if let Ok(address) = host.parse::<std::net::IpAddr>() {
         return match address {
@@ -111,7 +125,8 @@ pub(crate) fn is_for_trying(host: &str) -> bool {
         };
     }
     let mut parts = host.split(['.', '-', '_']);
-    !host.contains('.') || parts.any(|part| WORDS.contains(&part.trim_end_matches(|letter: char| letter.is_ascii_digit())))
+    !host.contains('.')
+        || parts.any(|part| WORDS.contains(&part.trim_end_matches(|letter: char| letter.is_ascii_digit())))
 }
 
 #[cfg(test)]

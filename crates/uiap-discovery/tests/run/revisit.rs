@@ -4,7 +4,8 @@ use super::script::{Script, Setup, Stage, Thing, app, page};
 
 /// So many pages that lead home, each by a control of its own, or nowhere.
 fn star(leads_home: bool) -> Script {
-    let names: Vec<String> = (0..50_u8).map(|at| format!("{}{}", (b'a' + at / 10) as char, (b'k' + at % 10) as char)).collect();
+    let names: Vec<String> =
+        (0..50_u8).map(|at| format!("{}{}", (b'a' + at / 10) as char, (b'k' + at % 10) as char)).collect();
     let links = names.iter().map(|name| Thing::link(format!("Go {name}"), name.clone())).collect();
     let mut pages = vec![page("home", links)];
     for name in &names {

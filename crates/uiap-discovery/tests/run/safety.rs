@@ -62,7 +62,8 @@ async fn nothing_is_done_without_a_decision_that_allows_it() {
 /// Requirement: DISC-13-04
 #[tokio::test]
 async fn what_looks_dangerous_is_tried_once_where_nothing_can_come_of_it_and_its_question_is_left_alone() {
-    let question = overlay("question", "/home", vec![Thing::button("Delete for ever", "gone").within("dialog")]);
+    let question =
+        overlay("question", "/home", vec![Thing::button("Delete for ever", "gone").within("dialog")]);
     let stage = Stage::new(app(vec![
         page(
             "home",

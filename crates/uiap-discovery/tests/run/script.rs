@@ -180,7 +180,15 @@ impl Place for Spot {
         self.look().await
     }
 
-    async fn dismiss(&mut self) -> Result<Looked, GroundError> {
+    async fn rest(&mut self) -> Result<Looked, GroundError> {
+        self.look().await
+    }
+
+    async fn undo(
+        &mut self,
+        _deed: Option<(&Deed, &ElementInstanceId)>,
+        _idle: &BTreeSet<Traffic>,
+    ) -> Result<Looked, GroundError> {
         self.look().await
     }
 

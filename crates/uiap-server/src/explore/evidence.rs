@@ -42,7 +42,9 @@ pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, G
     );
     let found = found.map_err(|error| broken(&error))?;
     let mut leads: HashMap<&ElementInstanceId, Lead> = ids.iter().zip(found).collect();
-    for element in graph.documents.iter_mut().flat_map(|each| &mut each.scopes).flat_map(|each| &mut each.elements) {
+    for element in
+        graph.documents.iter_mut().flat_map(|each| &mut each.scopes).flat_map(|each| &mut each.elements)
+    {
         if let Some(lead) = leads.remove(&element.instance_id) {
             enrich(Arc::make_mut(element), lead);
         }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::broadcast;
 use tracing::{Instrument as _, debug_span};
+use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, ContextOptions};
 use uiap_discovery::ground::{Acted, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic};
@@ -123,7 +124,8 @@ impl WebPlace {
     /// The text at a path of the app; none when there is none. It is read as the page itself would.
     pub(super) async fn read_own(&self, path: &str) -> Result<Option<String>, GroundError> {
         let path = serde_json::Value::from(path);
-        let expression = format!("fetch({path}).then((answer) => (answer.ok ? answer.text() : null), () => null)");
+        let expression =
+            format!("fetch({path}).then((answer) => (answer.ok ? answer.text() : null), () => null)");
         let ask = Evaluate {
             expression: &expression,
             await_promise: true,
@@ -137,7 +139,8 @@ impl WebPlace {
 
     /// Waits until the page rests and says what it shows.
     async fn look(&mut self) -> Result<Looked, GroundError> {
-        let settled = self.surface.settle(self.ground.options.settle).instrument(debug_span!("explore.settle")).await;
+        let settled =
+            self.surface.settle(self.ground.options.settle).instrument(debug_span!("explore.settle")).await;
         let rest = settled.map_err(broken)?;
         let graph = self.graph().await?;
         let url = graph.route.url.to_string();
@@ -168,6 +171,13 @@ impl WebPlace {
         let graph = Arc::new(graph);
         self.last = Some(Arc::clone(&graph));
         Ok(Looked { graph, incidents, self_writes })
+    }
+
+    /// What the page shows now, whether it rests or not.
+    async fn glance(&mut self) -> Result<Looked, GroundError> {
+        let graph = Arc::new(self.graph().await?);
+        self.last = Some(Arc::clone(&graph));
+        Ok(Looked { graph, incidents: Vec::new(), self_writes: Vec::new() })
     }
 
     async fn graph(&self) -> Result<PageGraph, GroundError> {
@@ -313,6 +323,9 @@ impl Place for WebPlace {
         }
         let looked = self.look().await;
         let caused = self.guard.end().await;
+        if self.page.session().is_crashed() {
+            return Err(broken("the page crashed"));
+        }
         dispatched.map_err(|error| refused(&error))?;
         let mut looked = looked?;
         let signals = before.map_or_else(Vec::new, |before| {
@@ -338,11 +351,36 @@ impl Place for WebPlace {
         self.look().await
     }
 
-    async fn dismiss(&mut self) -> Result<Looked, GroundError> {
-        let escape = Command::Keys { target: None, chord: "Escape".to_owned() };
-        let pressed = self.surface.dispatch(ExecutionMode::ExternalDriver, &escape, None).await;
-        pressed.map_err(|error| refused(&error))?;
+    async fn rest(&mut self) -> Result<Looked, GroundError> {
         self.look().await
+    }
+
+    async fn undo(
+        &mut self,
+        deed: Option<(&Deed, &ElementInstanceId)>,
+        idle: &BTreeSet<Traffic>,
+    ) -> Result<Looked, GroundError> {
+        let Some((deed, target)) = deed else {
+            // What opens under the pointer stays open as long as the pointer is there.
+            let away = DispatchMouseEvent {
+                kind: MouseEventType::Moved,
+                x: 0.0,
+                y: 0.0,
+                ..DispatchMouseEvent::default()
+            };
+            self.page.session().call(away).await.map_err(broken)?;
+            let escape = Command::Keys { target: None, chord: "Escape".to_owned() };
+            let pressed = self.surface.dispatch(ExecutionMode::ExternalDriver, &escape, None).await;
+            pressed.map_err(|error| refused(&error))?;
+            return self.glance().await;
+        };
+        let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
+        self.guard.begin(known).await.map_err(broken)?;
+        let pressed = self.dispatch(deed, Some(target)).await;
+        let looked = self.glance().await;
+        self.guard.end().await;
+        pressed.map_err(|error| refused(&error))?;
+        looked
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {

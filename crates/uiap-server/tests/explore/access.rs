@@ -26,14 +26,22 @@ fn app() -> Router<Arc<AtomicUsize>> {
     };
     let start = move |headers: HeaderMap| async move {
         match user(&headers).as_deref() {
-            Some("admin") => page("Start", "<nav><a href=/>Start</a> <a href=/users>Users</a></nav>").into_response(),
-            Some(_) => page("Start", "<nav><a href=/>Start</a> <a href=/profile>Profile</a></nav>").into_response(),
+            Some("admin") => {
+                page("Start", "<nav><a href=/>Start</a> <a href=/users>Users</a></nav>").into_response()
+            }
+            Some(_) => {
+                page("Start", "<nav><a href=/>Start</a> <a href=/profile>Profile</a></nav>").into_response()
+            }
             None => Redirect::to("/login").into_response(),
         }
     };
     let users = move |headers: HeaderMap| async move {
         let allowed = user(&headers).as_deref() == Some("admin");
         if allowed { page("Users", "").into_response() } else { Redirect::to("/").into_response() }
+    };
+    let profile = move |headers: HeaderMap| async move {
+        let known = user(&headers).is_some();
+        if known { page("Profile", "").into_response() } else { Redirect::to("/login").into_response() }
     };
     let login = "<form method=post action=/login><label>Name <input name=name></label>\
                  <label>Password <input type=password name=p></label><button>Log in</button></form>";
@@ -49,13 +57,14 @@ fn app() -> Router<Arc<AtomicUsize>> {
         answer
     };
     let sitemap = || async {
-        let text = "<urlset><url><loc>/hidden</loc></url><url><loc>http://elsewhere.test/</loc></url></urlset>";
+        let text =
+            "<urlset><url><loc>/hidden</loc></url><url><loc>http://elsewhere.test/</loc></url></urlset>";
         ([(header::CONTENT_TYPE, "application/xml")], text)
     };
     Router::new()
         .route("/", get(start))
         .route("/users", get(users))
-        .route("/profile", get(|| async { page("Profile", "") }))
+        .route("/profile", get(profile))
         .route("/hidden", get(|| async { page("Hidden", "") }))
         .route("/login", get(move || async move { page("Log in", login) }).post(enter))
         .route("/sitemap.xml", get(sitemap))
@@ -94,7 +103,10 @@ async fn a_script_logs_in_with_a_secret_that_is_written_down_nowhere() {
     assert!(!serde_json::to_string(&record).unwrap().contains("secret\n"));
     assert_told(&record, &[]);
     let mut setup = Setup::of(&format!("{address}/"));
-    setup.ground.access.insert("default".into(), script("admin", &json!({ "env": "UIAP_TEST_NO_SUCH_SECRET" })));
+    setup
+        .ground
+        .access
+        .insert("default".into(), script("admin", &json!({ "env": "UIAP_TEST_NO_SUCH_SECRET" })));
     let Explored { record, .. } = setup.run().await;
     assert!(record.states.is_empty());
     assert_told(&record, &[IncidentKind::SessionExpired]);
@@ -119,7 +131,7 @@ async fn several_profiles_explore_and_the_map_says_who_reaches_what() {
         of.flat_map(|state| state.profiles.iter().map(ToString::to_string)).collect()
     };
     assert_eq!(who("Users"), ["admin"]);
-    assert_eq!(who("Profile"), ["mira"]);
+    assert_eq!(who("Profile"), ["admin", "mira"], "who may is told, not only who is led there");
     assert_eq!(who("Log in"), ["nobody"]);
     assert_told(&record, &[]);
 }

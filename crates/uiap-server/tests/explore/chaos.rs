@@ -53,7 +53,7 @@ async fn a_calendar_without_an_end_is_one_state() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_that_grows_whenever_its_end_is_seen_is_one_state() {
-    let body = "<ul id=list></ul><button type=button id=more>Show more</button><div id=end></div><script>\
+    let body = "<button type=button id=more>Show more</button><ul id=list></ul><div id=end></div><script>\
                 let count = 0; const add = () => { for (let at = 0; at < 10; at += 1) { const item = document.createElement('li'); \
                 item.innerHTML = `<a href='#${count}'>Entry ${count}</a>`; item.style.height = '60px'; list.append(item); count += 1; } };\
                 more.onclick = add; add(); new IntersectionObserver((seen) => { if (seen[0].isIntersecting && count < 100000) add(); }).observe(end);\
@@ -97,7 +97,9 @@ fn shuffled(query: &Query<Vec<(String, String)>>, served: &AtomicUsize) -> Respo
         .map(|name| {
             let id = (seed * 2_654_435_761) % 1_000_003;
             let path = name.to_lowercase();
-            format!("<li><a id='x{id}' class='c{id}' data-id='{id}' href='/{path}?nonce={id}'>{name}</a></li>")
+            format!(
+                "<li><a id='x{id}' class='c{id}' data-id='{id}' href='/{path}?nonce={id}'>{name}</a></li>"
+            )
         })
         .collect();
     page("Chaos", &format!("<nav><ul>{links}</ul></nav><p>Served at {seed} o'clock</p>")).into_response()
@@ -132,7 +134,8 @@ fn sessions(pages: usize) -> (Router<Arc<AtomicUsize>>, Arc<AtomicUsize>) {
     let show = {
         let (served, logins) = (Arc::clone(&served), Arc::clone(&logins));
         move |title: &'static str, headers: HeaderMap| {
-            let cookie = headers.get(header::COOKIE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let cookie =
+                headers.get(header::COOKIE).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let current = format!("session=s{}", logins.load(Ordering::SeqCst));
             if !cookie.contains(&current) || served.fetch_add(1, Ordering::SeqCst) >= pages {
                 return Redirect::to("/login").into_response();
@@ -151,7 +154,8 @@ fn sessions(pages: usize) -> (Router<Arc<AtomicUsize>>, Arc<AtomicUsize>) {
             ([(header::SET_COOKIE, format!("session=s{number}; Path=/"))], Redirect::to("/"))
         }
     };
-    let mut routes = Router::new().route("/login", get(move || async move { page("Log in", login) }).post(enter));
+    let mut routes =
+        Router::new().route("/login", get(move || async move { page("Log in", login) }).post(enter));
     for (path, title) in [("/", "Start"), ("/videos", "Videos"), ("/team", "Team")] {
         let show = show.clone();
         routes = routes.route(path, get(move |headers| async move { show(title, headers) }));
@@ -176,7 +180,8 @@ async fn a_session_that_ends_in_the_middle_is_begun_again() {
     let access = Access { login: Some(script()), ..Access::default() };
     setup.ground.access.insert("default".into(), access);
     let record = setup.run().await.record;
-    assert!(logins.load(Ordering::SeqCst) > 1, "it logged in again");
+    let times = logins.load(Ordering::SeqCst);
+    assert!(times > 1, "it logged in {times} times");
     for title in ["Start", "Videos", "Team"] {
         assert!(record.states.iter().any(|state| state.title == title), "{title} is missing");
     }

@@ -15,7 +15,9 @@ use super::harness::assert_told;
 use super::served::{explored, home};
 
 /// A socket that counts what it is told to do.
-fn socket(routes: Router<Arc<AtomicUsize>>) -> (Router<Arc<AtomicUsize>>, Arc<AtomicUsize>, Arc<AtomicUsize>) {
+fn socket(
+    routes: Router<Arc<AtomicUsize>>,
+) -> (Router<Arc<AtomicUsize>>, Arc<AtomicUsize>, Arc<AtomicUsize>) {
     let (written, asked) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let counters = (Arc::clone(&written), Arc::clone(&asked));
     let open = move |upgrade: WebSocketUpgrade| async move {
@@ -95,11 +97,22 @@ async fn a_dangerous_opener_shows_its_question_and_one_that_acts_at_once_does_no
     assert!(record.states.iter().any(layers), "the question is a state");
     assert_eq!(pressed(&record, "Delete for ever"), 0, "the answer is not given");
     assert_eq!(pressed(&record, "Delete team"), 0, "a form is not sent");
-    for name in ["Delete project", "Delete account", "Remove member", "Erase history", "Destroy everything", "Purge cache"] {
+    for name in [
+        "Delete project",
+        "Delete account",
+        "Remove member",
+        "Erase history",
+        "Destroy everything",
+        "Purge cache",
+    ] {
         let decisions = told(name);
         assert_eq!(decisions.first().map(|each| each.effect), Some(Effect::Deny), "{name}");
-        let tried = record.transitions.iter().filter(|each| each.aim.as_ref().is_some_and(|aim| aim.name == name));
-        assert!(tried.clone().count() == 1 && tried.clone().all(|each| each.sealed), "`{name}` was tried once, sealed");
+        let tried =
+            record.transitions.iter().filter(|each| each.aim.as_ref().is_some_and(|aim| aim.name == name));
+        assert!(
+            tried.clone().count() == 1 && tried.clone().all(|each| each.sealed),
+            "`{name}` was tried once, sealed"
+        );
         let leads = tried.filter(|each| each.to.is_some()).count();
         assert_eq!(leads == 1, name == "Delete project", "only a question is a state: `{name}`");
     }
@@ -107,9 +120,14 @@ async fn a_dangerous_opener_shows_its_question_and_one_that_acts_at_once_does_no
     assert_told(&record, &[IncidentKind::WriteHeld]);
     let package = uiap_discovery::package::derive(&record);
     let items: Vec<&str> = package.review_queue.items.iter().map(|item| item.description.as_str()).collect();
-    let about = |name: &str| items.iter().find(|text| text.contains(&format!("`{name}`")) && text.contains("left alone"));
+    let about = |name: &str| {
+        items.iter().find(|text| text.contains(&format!("`{name}`")) && text.contains("left alone"))
+    };
     assert!(about("Delete project").is_some_and(|text| text.contains("opens a question first")), "{items:?}");
-    assert!(about("Delete account").is_some_and(|text| !text.contains("opens a question first")), "{items:?}");
+    assert!(
+        about("Delete account").is_some_and(|text| !text.contains("opens a question first")),
+        "{items:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -137,7 +137,8 @@ async fn other_origins_are_not_reached_and_do_not_hold_a_page_up() {
         counted.fetch_add(1, Ordering::SeqCst);
         async { page("Inner", "<button>Planted</button>") }
     };
-    let (other, reached) = serve(Router::new().route("/frame", get(inner.clone())).route("/", get(inner))).await;
+    let (other, reached) =
+        serve(Router::new().route("/frame", get(inner.clone())).route("/", get(inner))).await;
     let body = format!(
         "<link rel=stylesheet href='{other}/font.css'><img src='{other}/a.png'><script src='{other}/x.js'></script>\
          <iframe src='{other}/frame'></iframe><script>fetch('{other}/api/write', {{ method: 'POST' }})</script><a href='{other}/'>Partner</a>"

@@ -51,12 +51,8 @@ impl Hold {
         };
         let event = json!(format!("{}:{word}", self.name));
         let expression = format!("!document.dispatchEvent(new CustomEvent({event}, {{ cancelable: true }}))");
-        let ask = Evaluate {
-            expression: &expression,
-            return_by_value: true,
-            silent: true,
-            ..Evaluate::default()
-        };
+        let ask =
+            Evaluate { expression: &expression, return_by_value: true, silent: true, ..Evaluate::default() };
         let heard: Option<bool> = self.session.call(ask).await?.result.value_as().unwrap_or_default();
         Ok(heard == Some(true))
     }

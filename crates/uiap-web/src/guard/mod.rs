@@ -242,7 +242,9 @@ impl Shared {
             let Some(called) = event.read::<BindingCalled>().filter(|called| called.name == HELD) else {
                 continue;
             };
-            let Ok((method, url)) = serde_json::from_str::<(String, String)>(&called.payload) else { continue };
+            let Ok((method, url)) = serde_json::from_str::<(String, String)>(&called.payload) else {
+                continue;
+            };
             let mut state = self.state();
             if state.caused.len() < KEPT {
                 state.caused.push(SeenRequest {
