@@ -182,18 +182,17 @@ impl<G: Ground> Run<G> {
             let errand = Errand { number: kept.number, task };
             let key = (kept.state, kept.body.step.sealed);
             let known = open.get(&key).and_then(|at| visits.get_mut(*at));
-            match known.filter(|visit| visit.errands.len() < VISIT) {
-                Some(visit) => visit.errands.push(errand),
-                None => {
-                    open.insert(key, visits.len());
-                    visits.push(Visit {
-                        profile: profile.clone(),
-                        ways: ways(&self.atlas.nodes, kept.state, profile),
-                        errands: vec![errand],
-                        idle: Arc::clone(&idle),
-                    });
-                }
+            if let Some(visit) = known.filter(|visit| visit.errands.len() < VISIT) {
+                visit.errands.push(errand);
+                continue;
             }
+            open.insert(key, visits.len());
+            visits.push(Visit {
+                profile: profile.clone(),
+                ways: ways(&self.atlas.nodes, kept.state, profile),
+                errands: vec![errand],
+                idle: Arc::clone(&idle),
+            });
         }
         Ok(visits)
     }
