@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use compact_str::CompactString;
 use uiap_model::discovery::review::ReviewItemKind;
 use uiap_model::discovery::{Confidence, DiscoveryPackage, EvidenceRef, EvidenceSource};
+use uiap_model::names::ScopeId;
 
 /// Something that is wrong with a package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +19,7 @@ pub struct Flaw {
 /// Every flaw of a package, in the order of its parts; empty when it is sound.
 pub fn audit(package: &DiscoveryPackage) -> Vec<Flaw> {
     let mut flaws = Vec::new();
-    let mut auditor = Auditor { package, flaws: &mut flaws };
+    let mut auditor = Auditor { package, entries: entries(package), flaws: &mut flaws };
     auditor.run();
     auditor.single_ids();
     auditor.references();
@@ -33,8 +35,99 @@ pub fn audit(package: &DiscoveryPackage) -> Vec<Flaw> {
     flaws
 }
 
+const ROUTES: &str = "/routeCatalog/routes";
+const SCOPES: &str = "/scopeCatalog/scopes";
+
+/// An entry of some list, with what an audit asks of all of them.
+struct Entry<'a> {
+    list: &'static str,
+    at: usize,
+    /// The member that holds its id.
+    member: &'static str,
+    id: &'a str,
+    /// The member that names routes, and which.
+    routes: (&'static str, Vec<&'a str>),
+    /// The member that names scopes, and which.
+    scopes: (&'static str, Vec<&'a str>),
+    /// What it rests on, and how sure it is.
+    claim: Option<(&'a [EvidenceRef], Confidence)>,
+}
+
+impl<'a> Entry<'a> {
+    fn new(list: &'static str, at: usize, member: &'static str, id: &'a str) -> Self {
+        Self {
+            list,
+            at,
+            member,
+            id,
+            routes: ("routes", Vec::new()),
+            scopes: ("scopes", Vec::new()),
+            claim: None,
+        }
+    }
+
+    fn by(mut self, refs: &'a [EvidenceRef], sure: Confidence) -> Self {
+        self.claim = Some((refs, sure));
+        self
+    }
+
+    fn on(mut self, member: &'static str, routes: impl Iterator<Item = &'a CompactString>) -> Self {
+        self.routes = (member, routes.map(CompactString::as_str).collect());
+        self
+    }
+
+    fn inside(mut self, member: &'static str, scopes: impl Iterator<Item = &'a ScopeId>) -> Self {
+        self.scopes = (member, scopes.map(ScopeId::as_str).collect());
+        self
+    }
+}
+
+/// Everything in a package that has an id, list by list.
+fn entries(package: &DiscoveryPackage) -> Vec<Entry<'_>> {
+    let mut all = Vec::new();
+    for (at, each) in package.route_catalog.routes.iter().enumerate() {
+        let entry = Entry::new(ROUTES, at, "routeId", &each.route_id);
+        all.push(entry.by(&each.discovered_by, each.confidence));
+    }
+    for (at, each) in package.scope_catalog.scopes.iter().enumerate() {
+        let entry = Entry::new(SCOPES, at, "scopeId", each.scope_id.as_str());
+        let entry = entry.on("routeIds", each.route_ids.iter().flatten());
+        let entry = entry.inside("parentScopeId", each.parent_scope_id.iter());
+        all.push(entry.by(&each.discovered_by, each.confidence));
+    }
+    for (at, each) in package.element_catalog.elements.iter().enumerate() {
+        let entry = Entry::new("/elementCatalog/elements", at, "semanticKey", &each.semantic_key);
+        let entry = entry.on("routes", each.routes.iter().flatten());
+        let entry = entry.inside("scopes", each.scopes.iter().flatten());
+        all.push(entry.by(&each.discovered_by, each.confidence));
+    }
+    for (at, each) in package.action_catalog.actions.iter().enumerate() {
+        let entry = Entry::new("/actionCatalog/actions", at, "id", each.id.as_str());
+        let entry = entry.on("routes", each.routes.iter().flatten());
+        let entry = entry.inside("scopes", each.scopes.iter().flatten());
+        all.push(entry.by(&each.discovered_by, each.confidence));
+    }
+    for (at, each) in package.transition_graph.states.iter().enumerate() {
+        let entry = Entry::new("/transitionGraph/states", at, "stateId", &each.state_id);
+        all.push(entry.on("routeId", each.route_id.iter()));
+    }
+    for (at, each) in package.transition_graph.edges.iter().enumerate() {
+        let entry = Entry::new("/transitionGraph/edges", at, "transitionId", &each.transition_id);
+        all.push(entry.by(&each.discovered_by, each.confidence));
+    }
+    let workflows = package.workflow_candidates.iter().flat_map(|catalog| &catalog.workflows);
+    for (at, each) in workflows.enumerate() {
+        all.push(Entry::new("/workflowCandidates/workflows", at, "id", each.id.as_str()));
+    }
+    for (at, each) in package.review_queue.items.iter().enumerate() {
+        all.push(Entry::new("/reviewQueue/items", at, "id", &each.id));
+    }
+    all
+}
+
 struct Auditor<'a> {
     package: &'a DiscoveryPackage,
+    entries: Vec<Entry<'a>>,
     flaws: &'a mut Vec<Flaw>,
 }
 
@@ -73,98 +166,30 @@ impl<'a> Auditor<'a> {
     }
 
     fn single_ids(&mut self) {
-        let package = self.package;
-        self.single(
-            "/routeCatalog/routes",
-            "routeId",
-            package.route_catalog.routes.iter().map(|each| each.route_id.as_str()),
-        );
-        self.single(
-            "/scopeCatalog/scopes",
-            "scopeId",
-            package.scope_catalog.scopes.iter().map(|each| each.scope_id.as_str()),
-        );
-        let keys = package.element_catalog.elements.iter().map(|each| each.semantic_key.as_str());
-        self.single("/elementCatalog/elements", "semanticKey", keys);
-        self.single(
-            "/actionCatalog/actions",
-            "id",
-            package.action_catalog.actions.iter().map(|each| each.id.as_str()),
-        );
-        let graph = &package.transition_graph;
-        self.single(
-            "/transitionGraph/states",
-            "stateId",
-            graph.states.iter().map(|each| each.state_id.as_str()),
-        );
-        self.single(
-            "/transitionGraph/edges",
-            "transitionId",
-            graph.edges.iter().map(|each| each.transition_id.as_str()),
-        );
-        let workflows = package.workflow_candidates.iter().flat_map(|catalog| &catalog.workflows);
-        self.single("/workflowCandidates/workflows", "id", workflows.map(|each| each.id.as_str()));
-        self.single(
-            "/reviewQueue/items",
-            "id",
-            package.review_queue.items.iter().map(|each| each.id.as_str()),
-        );
-    }
-
-    fn known<'b>(
-        &mut self,
-        known: &BTreeSet<&str>,
-        what: &str,
-        place: &str,
-        ids: impl Iterator<Item = &'b str>,
-    ) {
-        for id in ids.filter(|id| !known.contains(id)) {
-            self.flaw(place, format!("{what} `{id}` is not in the package"));
+        let mut lists: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+        for entry in &self.entries {
+            lists.entry((entry.list, entry.member)).or_default().push(entry.id);
+        }
+        for ((list, member), ids) in lists {
+            self.single(list, member, ids.into_iter());
         }
     }
 
     fn references(&mut self) {
-        let package = self.package;
-        let routes: BTreeSet<&str> =
-            package.route_catalog.routes.iter().map(|each| each.route_id.as_str()).collect();
-        let scopes: BTreeSet<&str> =
-            package.scope_catalog.scopes.iter().map(|each| each.scope_id.as_str()).collect();
-        for (at, each) in package.element_catalog.elements.iter().enumerate() {
-            let place = format!("/elementCatalog/elements/{at}");
-            self.known(
-                &routes,
-                "route",
-                &format!("{place}/routes"),
-                each.routes.iter().flatten().map(|id| &**id),
-            );
-            let inside = each.scopes.iter().flatten().map(uiap_model::names::ScopeId::as_str);
-            self.known(&scopes, "scope", &format!("{place}/scopes"), inside);
-        }
-        for (at, each) in package.scope_catalog.scopes.iter().enumerate() {
-            let place = format!("/scopeCatalog/scopes/{at}");
-            self.known(
-                &routes,
-                "route",
-                &format!("{place}/routeIds"),
-                each.route_ids.iter().flatten().map(|id| &**id),
-            );
-            let parent = each.parent_scope_id.iter().map(uiap_model::names::ScopeId::as_str);
-            self.known(&scopes, "scope", &format!("{place}/parentScopeId"), parent);
-        }
-        for (at, each) in package.action_catalog.actions.iter().enumerate() {
-            let place = format!("/actionCatalog/actions/{at}");
-            self.known(
-                &routes,
-                "route",
-                &format!("{place}/routes"),
-                each.routes.iter().flatten().map(|id| &**id),
-            );
-            let inside = each.scopes.iter().flatten().map(uiap_model::names::ScopeId::as_str);
-            self.known(&scopes, "scope", &format!("{place}/scopes"), inside);
-        }
-        for (at, each) in package.transition_graph.states.iter().enumerate() {
-            let place = format!("/transitionGraph/states/{at}/routeId");
-            self.known(&routes, "route", &place, each.route_id.iter().map(|id| &**id));
+        let of = |list: &str| -> BTreeSet<&'a str> {
+            self.entries.iter().filter(|entry| entry.list == list).map(|entry| entry.id).collect()
+        };
+        let (routes, scopes) = (of(ROUTES), of(SCOPES));
+        for entry in std::mem::take(&mut self.entries) {
+            for (what, known, (member, ids)) in
+                [("route", &routes, &entry.routes), ("scope", &scopes, &entry.scopes)]
+            {
+                for id in ids.iter().filter(|id| !known.contains(*id)) {
+                    let place = format!("{}/{}/{member}", entry.list, entry.at);
+                    self.flaw(place, format!("{what} `{id}` is not in the package"));
+                }
+            }
+            self.entries.push(entry);
         }
     }
 
@@ -175,12 +200,7 @@ impl<'a> Auditor<'a> {
             .scope_catalog
             .scopes
             .iter()
-            .map(|each| {
-                (
-                    each.scope_id.as_str(),
-                    each.parent_scope_id.as_ref().map(uiap_model::names::ScopeId::as_str),
-                )
-            })
+            .map(|each| (each.scope_id.as_str(), each.parent_scope_id.as_ref().map(ScopeId::as_str)))
             .collect();
         for (at, scope) in self.package.scope_catalog.scopes.iter().enumerate() {
             let mut seen = BTreeSet::from([scope.scope_id.as_str()]);
@@ -205,51 +225,10 @@ impl<'a> Auditor<'a> {
             .evidence_index
             .as_ref()
             .map(|index| index.entries.iter().map(|entry| entry.ref_id.as_str()).collect());
-        let mut claims: Vec<(String, &'a [EvidenceRef], Confidence)> = Vec::new();
-        let mut add = |list: &str, entries: Vec<(&'a [EvidenceRef], Confidence)>| {
-            let placed = entries
-                .into_iter()
-                .enumerate()
-                .map(|(at, (refs, sure))| (format!("{list}/{at}"), refs, sure));
-            claims.extend(placed);
-        };
-        add(
-            "/routeCatalog/routes",
-            package.route_catalog.routes.iter().map(|each| (&*each.discovered_by, each.confidence)).collect(),
-        );
-        add(
-            "/scopeCatalog/scopes",
-            package.scope_catalog.scopes.iter().map(|each| (&*each.discovered_by, each.confidence)).collect(),
-        );
-        add(
-            "/elementCatalog/elements",
-            package
-                .element_catalog
-                .elements
-                .iter()
-                .map(|each| (&*each.discovered_by, each.confidence))
-                .collect(),
-        );
-        add(
-            "/actionCatalog/actions",
-            package
-                .action_catalog
-                .actions
-                .iter()
-                .map(|each| (&*each.discovered_by, each.confidence))
-                .collect(),
-        );
-        add(
-            "/transitionGraph/edges",
-            package
-                .transition_graph
-                .edges
-                .iter()
-                .map(|each| (&*each.discovered_by, each.confidence))
-                .collect(),
-        );
-        for (place, refs, sure) in claims {
-            self.claim(&place, refs, sure, index.as_ref());
+        for entry in std::mem::take(&mut self.entries) {
+            if let Some((refs, sure)) = entry.claim {
+                self.claim(&format!("{}/{}", entry.list, entry.at), refs, sure, index.as_ref());
+            }
         }
         for (at, element) in package.element_catalog.elements.iter().enumerate() {
             let only_seen =

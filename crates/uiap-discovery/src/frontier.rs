@@ -84,8 +84,8 @@ impl Frontier {
         self.controls.get(name)
     }
 
-    /// Whether an entry is to be tried now.
-    pub fn due(&self, entry: &Entry, control: &str) -> Due {
+    /// Whether an entry is to be tried now; after so many `confirmations` it is known.
+    pub fn due(&self, entry: &Entry, control: &str, confirmations: u32) -> Due {
         let Some(known) = self.controls.get(control) else { return Due::Try };
         // First of all an entry stands where it belongs: whoever goes on with a run decides in the same order.
         if known.tries > 0 && !entry.tried {
@@ -94,10 +94,10 @@ impl Frontier {
         if known.differs {
             return Due::Try;
         }
-        if known.tries >= CONFIRMATIONS {
+        if known.tries >= confirmations {
             return Due::Known;
         }
-        let waits = known.tries + known.pending >= CONFIRMATIONS || (known.pending > 0 && !entry.tried);
+        let waits = known.tries + known.pending >= confirmations || (known.pending > 0 && !entry.tried);
         if waits { Due::Wait } else { Due::Try }
     }
 
@@ -163,19 +163,19 @@ mod tests {
         let mut frontier = Frontier::default();
         let fresh = entry(1, Rank::Navigation, false);
         let again = entry(1, Rank::Navigation, true);
-        assert_eq!(frontier.due(&fresh, "nav"), Due::Try);
+        assert_eq!(frontier.due(&fresh, "nav", CONFIRMATIONS), Due::Try);
         frontier.begin("nav");
-        assert_eq!(frontier.due(&fresh, "nav"), Due::Wait, "one of them is under way");
+        assert_eq!(frontier.due(&fresh, "nav", CONFIRMATIONS), Due::Wait, "one of them is under way");
         frontier.end("nav", Some("to:a"));
-        assert_eq!(frontier.due(&fresh, "nav"), Due::Later, "it is not new any more");
-        assert_eq!(frontier.due(&again, "nav"), Due::Try);
+        assert_eq!(frontier.due(&fresh, "nav", CONFIRMATIONS), Due::Later, "it is not new any more");
+        assert_eq!(frontier.due(&again, "nav", CONFIRMATIONS), Due::Try);
         frontier.begin("nav");
         frontier.end("nav", Some("to:a"));
-        assert_eq!(frontier.due(&again, "nav"), Due::Known);
+        assert_eq!(frontier.due(&again, "nav", CONFIRMATIONS), Due::Known);
         frontier.begin("edit");
         frontier.end("edit", Some("to:a"));
         frontier.begin("edit");
         frontier.end("edit", Some("to:b"));
-        assert_eq!(frontier.due(&again, "edit"), Due::Try, "it does something else elsewhere");
+        assert_eq!(frontier.due(&again, "edit", CONFIRMATIONS), Due::Try, "it does something else elsewhere");
     }
 }

@@ -39,11 +39,22 @@ pub trait Place: Send + 'static {
         idle: &BTreeSet<Traffic>,
     ) -> impl Future<Output = Result<Acted, GroundError>> + Send;
 
-    /// One step back in the history.
+    /// Looks when the page has come to rest.
+    fn rest(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
+
+    /// One step back in the history; looks when the page has come to rest.
     fn back(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
 
-    /// Closes what lies over the page, as with the Escape key.
-    fn dismiss(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
+    /// Takes a step back within the page and looks at once: by a deed, or by the Escape key, which closes what lies over a page.
+    fn undo(
+        &mut self,
+        deed: Option<(&Deed, &ElementInstanceId)>,
+        idle: &BTreeSet<Traffic>,
+    ) -> impl Future<Output = Result<Looked, GroundError>> + Send;
+
+    /// From now on nothing that the page does reaches anybody: no request but for code and style, no message through a socket
+    /// or to a worker. It holds until the place is closed; of no other use is it any more.
+    fn seal(&mut self) -> impl Future<Output = Result<(), GroundError>> + Send;
 
     /// What is kept of a state beside what tells it apart.
     fn evidence(&mut self) -> impl Future<Output = Result<Evidence, GroundError>> + Send;
@@ -126,6 +137,15 @@ pub struct Step {
     pub deed: Deed,
     /// To what.
     pub aim: Option<Aim>,
+    /// Whether it is only done where nothing can come of it, see [`Place::seal`].
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sealed: bool,
+}
+
+/// For members that are left out when they say nothing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the serializer asks so")]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// A kind of request that a page sends by itself: method and path, numbers taken out.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use uiap_model::capability::UIRole;
+use uiap_model::capability::{UIAffordance, UIRole};
 use uiap_model::web::{ElementNode, PageGraph};
 
 use crate::ground::{Deed, GroundError, Place};
@@ -121,8 +121,16 @@ fn find<'a>(graph: &'a PageGraph, name: &str, fields: bool) -> Option<&'a Elemen
             UIRole::Textbox | UIRole::Textarea | UIRole::Searchbox | UIRole::Combobox | UIRole::Spinbutton
         )
     };
-    let mut all =
-        graph.elements().map(|(.., element)| element).filter(|element| is_field(&element.role) == fields);
+    // A heading that is called like the button is none.
+    let is_pressed = |element: &ElementNode| {
+        element.affordances.contains(&UIAffordance::Activate)
+            || element.affordances.contains(&UIAffordance::Submit)
+            || matches!(element.role, UIRole::Button | UIRole::Link | UIRole::Menuitem)
+    };
+    let fits = |element: &&ElementNode| {
+        if fields { is_field(&element.role) } else { !is_field(&element.role) && is_pressed(element) }
+    };
+    let mut all = graph.elements().map(|(.., element)| element).filter(fits);
     all.find(|element| {
         element.stable_id.as_ref().is_some_and(|id| id.as_str() == name)
             || element.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))

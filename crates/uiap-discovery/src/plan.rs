@@ -10,8 +10,9 @@ use uiap_model::json::Count;
 use uiap_model::names::ActionId;
 
 use crate::record::SeedRecord;
+use crate::safety::Stance;
 use crate::seed::Offer;
-use crate::seed::address::{Base, NoBase};
+use crate::seed::address::{self, Base, NoBase};
 
 /// The profile of a run that names none.
 pub const DEFAULT_PROFILE: &str = "default";
@@ -126,6 +127,23 @@ impl Plan {
             }
         }
         self.earlier = earlier;
+    }
+
+    /// Why somebody should think twice: it looks as if people did their work there. None for staging, demo and test.
+    pub fn caution(&self) -> Option<String> {
+        let told = |name: &str| self.environment.metadata.as_ref()?.0.get(name)?.as_bool();
+        if told(Stance::CONTROLLED) == Some(true) {
+            return None;
+        }
+        let id = self.environment.environment_id.to_ascii_lowercase();
+        if id
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|part| part.starts_with("prod") || part == "live")
+        {
+            return Some(format!("the environment `{id}` calls itself live"));
+        }
+        let host = address::host(self.base.origin());
+        (!address::is_for_trying(host)).then(|| format!("nothing says that `{host}` is there for trying"))
     }
 
     /// The app's address.

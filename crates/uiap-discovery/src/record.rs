@@ -130,6 +130,9 @@ pub struct TransitionRecord {
     pub tries: u32,
     /// See `tries`.
     pub agreed: u32,
+    /// Whether it was done where nothing could come of it, to see whether it asks first.
+    #[serde(default, skip_serializing_if = "crate::ground::is_false")]
+    pub sealed: bool,
 }
 
 /// A request and what became of it.

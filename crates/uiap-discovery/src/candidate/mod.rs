@@ -93,7 +93,7 @@ pub fn candidates<'a>(graph: &'a PageGraph, actions: &'a [ActionDescriptor]) -> 
         let control = pattern::control(scope, element, &deed, &patterns);
         let aim = Some(aim_at(graph, scope, element));
         found.push(Candidate {
-            step: Step { deed, aim },
+            step: Step { deed, aim, sealed: false },
             rank,
             control,
             alike: 0,
@@ -105,15 +105,20 @@ pub fn candidates<'a>(graph: &'a PageGraph, actions: &'a [ActionDescriptor]) -> 
     found
 }
 
+/// Whether the app itself offers it, and nothing has to be said with it.
+pub(crate) fn is_for_the_asking(action: &ActionDescriptor) -> bool {
+    let needs = action.args.iter().flatten().any(|arg| arg.required == Some(true));
+    action.kind == ActionKind::Domain && !needs
+}
+
 /// What the app offers by itself and can be asked for without an argument or a target.
 fn of_app(action: &ActionDescriptor) -> Option<Candidate<'_>> {
-    let needs = action.args.iter().flatten().any(|arg| arg.required == Some(true));
-    if action.kind != ActionKind::Domain || needs {
+    if !is_for_the_asking(action) {
         return None;
     }
     let deed = Deed::Invoke { action_id: action.id.clone(), args: JsonObject(serde_json::Map::new()) };
     Some(Candidate {
-        step: Step { deed, aim: None },
+        step: Step { deed, aim: None, sealed: false },
         rank: Rank::AppAction,
         control: format_compact!("app|{}", action.id),
         alike: 0,

@@ -38,6 +38,8 @@ pub(crate) struct ActionFact {
     /// Whether only words and looks speak for it.
     pub(crate) guessed: bool,
     pub(crate) has_signal: bool,
+    /// Whether it was seen to open a question before anything is done.
+    pub(crate) asks_first: bool,
     pub(crate) routes: Vec<CompactString>,
     pub(crate) scope: Option<CompactString>,
     pub(crate) stable_id: Option<CompactString>,
@@ -180,14 +182,15 @@ fn domain(
         evidence.extend(bearers.iter().take(3).filter_map(|named| {
             named.found.seen.first_state().map(|state| book.seen(EvidenceSource::Annotation, state))
         }));
-        let done: Vec<&Edge> = context
+        let (tried, done): (Vec<&Edge>, Vec<&Edge>) = context
             .edges
             .iter()
             .filter(|edge| {
                 edge.action_id == id.as_str()
                     || bearers.iter().any(|named| edge.element.as_ref() == Some(named.key))
             })
-            .collect();
+            .partition(|edge| edge.sealed);
+        let asks_first = asks_first(&tried);
         evidence.extend(
             done.iter().take(3).map(|edge| book.happened(EvidenceSource::Transition, &edge.id, &edge.from)),
         );
@@ -224,6 +227,7 @@ fn domain(
                 .map_or_else(String::new, |risk| format!("the app declares the risk `{}`", risk.level)),
             guessed: false,
             has_signal: !signals.is_empty(),
+            asks_first,
             routes: routes.clone(),
             scope: bearers.first().and_then(|named| scope_of(named, context.kept)),
             stable_id: bearers.first().and_then(|named| stable_id(named.key)).map(CompactString::from),
@@ -246,9 +250,15 @@ fn domain(
             metadata: metadata([
                 ("title", descriptor.and_then(|each| each.title.as_deref()).unwrap_or_default().into()),
                 ("executed", (!done.is_empty()).into()),
+                ("asksFirst", asks_first.into()),
             ]),
         });
     }
+}
+
+/// Whether every press where nothing could come of it opened a question.
+fn asks_first(tried: &[&Edge]) -> bool {
+    !tried.is_empty() && tried.iter().all(|edge| !edge.unresolved)
 }
 
 fn strictest(declared: Option<RiskDescriptor>, bearers: &[&Named<'_>]) -> Option<RiskDescriptor> {
@@ -295,8 +305,12 @@ fn candidates(
         {
             continue;
         }
-        let done: Vec<&Edge> =
-            context.edges.iter().filter(|edge| edge.element.as_ref() == Some(named.key)).collect();
+        let (tried, done): (Vec<&Edge>, Vec<&Edge>) = context
+            .edges
+            .iter()
+            .filter(|edge| edge.element.as_ref() == Some(named.key))
+            .partition(|edge| edge.sealed);
+        let asks_first = asks_first(&tried);
         let tries: u32 = done.iter().map(|edge| edge.tries).sum();
         let agreed: u32 = done.iter().map(|edge| edge.agreed).sum();
         let signals = signal::common(done.iter().map(|edge| edge.signals.as_slice()));
@@ -330,6 +344,7 @@ fn candidates(
             because: sign.because.clone(),
             guessed,
             has_signal: !signals.is_empty() || !found.success.is_empty(),
+            asks_first,
             routes: routes.clone(),
             scope: scope_of(named, context.kept),
             stable_id: stable_id(named.key).map(CompactString::from),
@@ -359,6 +374,7 @@ fn candidates(
                 ("title", found.names.iter().next().cloned().unwrap_or_default().into()),
                 ("semanticKey", named.semantic.as_str().into()),
                 ("executed", (!done.is_empty()).into()),
+                ("asksFirst", asks_first.into()),
                 ("repeats", found.repeats.into()),
             ]),
         });

@@ -35,6 +35,8 @@ pub(crate) struct Edge {
     pub(crate) profiles: BTreeSet<CompactString>,
     pub(crate) tries: u32,
     pub(crate) agreed: u32,
+    /// It was only tried where nothing could come of it.
+    pub(crate) sealed: bool,
     /// No state could be told from where it began.
     pub(crate) unresolved: bool,
     /// What it was done to.
@@ -75,6 +77,7 @@ pub(crate) fn edges(records: &[TransitionRecord], survey: &Survey, routes: &Rout
             profiles: BTreeSet::from([record.profile.clone()]),
             tries: record.tries,
             agreed: record.agreed,
+            sealed: record.sealed,
             unresolved,
             element,
         };
@@ -109,6 +112,7 @@ fn join(mine: &mut Edge, other: Edge) {
     mine.profiles.extend(other.profiles);
     mine.signals.retain(|signal| other.signals.contains(signal));
     mine.unresolved |= other.unresolved;
+    mine.sealed &= other.sealed;
     if other.id < mine.id {
         mine.id = other.id;
         mine.aim = other.aim;
@@ -242,6 +246,7 @@ fn transition(edge: &Edge, book: &mut Book) -> DiscoveryTransition {
             ("agreed", edge.agreed.into()),
             ("unresolved", edge.unresolved.into()),
             ("requests", edge.requests.len().into()),
+            ("sealed", if edge.sealed { true.into() } else { Value::Null }),
             ("held", if held == 0 { Value::Null } else { held.into() }),
             ("profiles", profiles.into()),
         ]),

@@ -295,6 +295,10 @@ fn own_key(scope: &ScopeNode, repeated: bool) -> Option<String> {
     if !id.starts_with('~') && !looks_generated(id) {
         return Some(format!("{} {}", scope.kind, without_digits(id)));
     }
+    // A frame is called as its document is, and a script may call that otherwise at any time.
+    if scope.kind == ScopeKind::Frame {
+        return Some(scope.kind.to_string());
+    }
     let name = scope.name.as_deref().filter(|_| !repeated).map(words::normalised);
     match name {
         Some(name) if !name.is_empty() => Some(format!("{} {name}", scope.kind)),

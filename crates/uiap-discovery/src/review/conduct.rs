@@ -43,7 +43,7 @@ fn scope_of(edge: &Edge) -> Option<CompactString> {
 /// What was done and led nowhere that could be told: one item for each control, whatever the states it was tried in.
 fn silent_controls(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
     let mut controls: BTreeMap<String, Vec<&Edge>> = BTreeMap::new();
-    for edge in material.context.edges.iter().filter(|edge| edge.unresolved) {
+    for edge in material.context.edges.iter().filter(|edge| edge.unresolved && !edge.sealed) {
         let control = match &edge.element {
             Some(key) => format!("{} {key:?}", edge.action_id),
             None => format!("{} {} {:?}", edge.from, edge.action_id, edge.aim),

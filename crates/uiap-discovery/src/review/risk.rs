@@ -24,7 +24,8 @@ fn unsafe_actions(material: &Material<'_>, drafts: &mut Vec<Draft>) {
             _ => ReviewSeverity::High,
         };
         let why = if action.because.is_empty() { String::new() } else { format!(": {}", action.because) };
-        let text = format!("`{}` ({}) was left alone{why}.", action.name, action.id);
+        let asks = if action.asks_first { " It opens a question first." } else { "" };
+        let text = format!("`{}` ({}) was left alone{why}.{asks}", action.name, action.id);
         let draft = Draft::new(ReviewItemKind::UnsafeActionCandidate, severity, action.id.to_string(), text)
             .mend("Confirm its risk, and say in a manifest who may do it and how success is seen.");
         drafts.push(

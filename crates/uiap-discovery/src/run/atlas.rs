@@ -17,7 +17,7 @@ use crate::frontier::{Entry, Frontier};
 use crate::ground::{Step, Traffic};
 use crate::plan::Plan;
 use crate::record::{DecisionRecord, Incident};
-use crate::safety::{self, Stance, Subject};
+use crate::safety::{self, Stance, Subject, Verdict};
 use crate::store::{Allowed, Chapter, Kept, Packed, Standing, Store, StoreError};
 
 /// What is known so far.
@@ -113,7 +113,7 @@ impl Atlas {
         let route = route_of(graph);
         self.routes.insert(route.clone());
         let at = self.nodes.len();
-        let depth = via.depth;
+        let (depth, closed) = (via.depth, self.closed(arrival, &via));
         let node = Node {
             state_id: arrival.state_id.clone(),
             fingerprint: arrival.fingerprint.clone(),
@@ -126,7 +126,7 @@ impl Atlas {
             via: std::iter::once((profile.clone(), via)).collect(),
             deep: None,
             route,
-            closed: self.closed(arrival),
+            closed,
         };
         let before = self.before(&node, profile, store)?;
         self.expand(at, &node, profile, depth, graph, &arrival.details.actions, &before, chapter);
@@ -155,7 +155,10 @@ impl Atlas {
     }
 
     /// Why nothing is tried from a state, where nothing is.
-    fn closed(&self, arrival: &Arrival) -> Option<String> {
+    fn closed(&self, arrival: &Arrival, via: &Via) -> Option<String> {
+        if matches!(&via.start, Start::Step { step, .. } if step.sealed) {
+            return Some("it was only seen where nothing leaves the page".to_owned());
+        }
         let app = crate::seed::address::origin(&arrival.url).is_some_and(|origin| origin == self.origin);
         if !app {
             return Some("it is not a page of the app".to_owned());
@@ -213,6 +216,7 @@ impl Atlas {
         for candidate in candidates(graph, actions) {
             let decision = self.decide(node, profile, depth, graph, actions, &candidate);
             let Some(mut decision) = decision else { continue };
+            let probe = self.probe(node, graph, actions, &candidate, &decision, before);
             if decision.effect == DiscoveryActionEffect::Allow && before.contains(&candidate.control) {
                 decision.effect = DiscoveryActionEffect::Skip;
                 "the state that leads here has it too".clone_into(&mut decision.because);
@@ -220,13 +224,39 @@ impl Atlas {
             if candidate.alike > 0 {
                 chapter.decisions.push(alike(&decision, &candidate));
             }
-            if decision.effect == DiscoveryActionEffect::Allow {
-                let kept = self.keep(at, profile, depth, &candidate, &decision.side_effect);
+            let is_allowed = decision.effect == DiscoveryActionEffect::Allow;
+            if is_allowed || probe.is_some() {
+                let mut kept = self.keep(at, profile, depth, &candidate, &decision.side_effect);
+                kept.body.step.sealed = probe.is_some();
                 self.queue(&kept);
                 chapter.candidates.push((kept, Standing::Open));
             }
             chapter.decisions.push(decision);
+            chapter.decisions.extend(probe);
         }
+    }
+
+    /// The decision to try what is refused where nothing can come of it.
+    fn probe(
+        &self,
+        node: &Node,
+        graph: &PageGraph,
+        actions: &[uiap_model::capability::ActionDescriptor],
+        candidate: &Candidate<'_>,
+        refused: &DecisionRecord,
+        before: &HashSet<CompactString>,
+    ) -> Option<DecisionRecord> {
+        if node.closed.is_some() || before.contains(&candidate.control) {
+            return None;
+        }
+        let DecisionRecord { side_effect, effect, reason, because, .. } = refused.clone();
+        let verdict = Verdict { side_effect, effect, reason, because };
+        let action_id = refused.action_id.as_str();
+        let subject =
+            Subject { graph, scope: candidate.scope, element: candidate.element, action_id, actions };
+        let because = safety::may_probe(&subject, &verdict, &self.stance)?;
+        let (effect, reason) = (DiscoveryActionEffect::Allow, DiscoveryActionReason::Safe);
+        Some(DecisionRecord { effect, reason, because, ..refused.clone() })
     }
 
     fn keep(

@@ -1,32 +1,33 @@
 //! Exploring: a batch leaves the frontier, scouts bring findings home, findings are taken up in order.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, PoisonError};
 
 use compact_str::CompactString;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+use uiap_model::capability::SuccessSignal;
 use uiap_model::discovery::DiscoveryRunStatus;
 use uiap_model::discovery::review::DiscoveryActionReason;
 
 use super::atlas::{by_step, transition_id};
 use super::control::Rein;
 use super::finding::{Deal, Finding, Outcome};
-use super::node::ways;
+use super::node::{Node, ways};
 use super::scout::{Errand, Task, Visit, visit};
 use super::seeding::found;
 use super::{End, Run, RunError};
-use crate::frontier::Due;
+use crate::frontier::{CONFIRMATIONS, Due};
 use crate::ground::Ground;
-use crate::record::{Incident, IncidentKind, TransitionRecord};
+use crate::record::{Incident, IncidentKind, RequestRecord, TransitionRecord};
 use crate::run::event::RunEvent;
 use crate::store::{Chapter, Crossing, Kept, Standing};
 
 /// Candidates of a batch. Fixed: what is found does not depend on how many scouts there are.
 const BATCH: usize = 192;
 /// Candidates of one state that are tried in one visit.
-const VISIT: usize = 6;
+const VISIT: usize = 8;
 /// Fresh places that were logged in and found themselves outside, one after the other, before the run gives up.
 const MOST_EXPIRED: u32 = 3;
 
@@ -119,7 +120,9 @@ impl<G: Ground> Run<G> {
                 news.extend(self.endless(&kept, &route, &mut chapter).map(RunEvent::Incident));
                 continue;
             }
-            match self.atlas.frontier.due(&entry, &kept.control) {
+            // What needs a place of its own is tried once.
+            let confirmations = if kept.body.step.sealed { 1 } else { CONFIRMATIONS };
+            match self.atlas.frontier.due(&entry, &kept.control, confirmations) {
                 Due::Try => {
                     self.atlas.frontier.begin(&kept.control);
                     self.atlas.budget.spend(&route);
@@ -169,25 +172,27 @@ impl<G: Ground> Run<G> {
     fn visits(&self, profile: &CompactString, batch: &[Kept]) -> Result<Vec<Visit>, RunError> {
         let idle = Arc::new(self.atlas.idle.clone());
         let mut visits: Vec<Visit> = Vec::new();
-        let mut last = None;
+        // The visits that may take more: what is tried in a sealed place goes into one of its own.
+        let mut open: HashMap<(usize, bool), usize> = HashMap::new();
         for kept in batch {
             if self.camp.store().result_of::<Finding>(kept.number)?.is_some() {
                 continue;
             }
             let task = Task::Do { step: Box::new(kept.body.step.clone()), once: kept.body.once };
             let errand = Errand { number: kept.number, task };
-            match visits.last_mut() {
-                Some(visit) if last == Some(kept.state) && visit.errands.len() < VISIT => {
-                    visit.errands.push(errand);
-                }
-                _ => visits.push(Visit {
-                    profile: profile.clone(),
-                    ways: ways(&self.atlas.nodes, kept.state, profile),
-                    errands: vec![errand],
-                    idle: Arc::clone(&idle),
-                }),
+            let key = (kept.state, kept.body.step.sealed);
+            let known = open.get(&key).and_then(|at| visits.get_mut(*at));
+            if let Some(visit) = known.filter(|visit| visit.errands.len() < VISIT) {
+                visit.errands.push(errand);
+                continue;
             }
-            last = Some(kept.state);
+            open.insert(key, visits.len());
+            visits.push(Visit {
+                profile: profile.clone(),
+                ways: ways(&self.atlas.nodes, kept.state, profile),
+                errands: vec![errand],
+                idle: Arc::clone(&idle),
+            });
         }
         Ok(visits)
     }
@@ -265,9 +270,8 @@ impl<G: Ground> Run<G> {
         let mut incidents = finding.incidents;
         let mut news = Vec::new();
         let mut consequence = None;
-        let at = |node: Option<&super::node::Node>| {
-            (node.map(|node| node.state_id.clone()), node.map(|node| node.url.clone()))
-        };
+        let at =
+            |node: Option<&Node>| (node.map(|node| node.state_id.clone()), node.map(|node| node.url.clone()));
         let (state_id, url) = at(self.atlas.nodes.get(kept.state));
         let incident = |kind, detail| Incident { kind, state_id: state_id.clone(), url: url.clone(), detail };
         let mut end = None;
@@ -284,6 +288,11 @@ impl<G: Ground> Run<G> {
                 if self.expired >= MOST_EXPIRED {
                     end = Some(End::Expired);
                 }
+            }
+            Outcome::Held(requests) => {
+                consequence = Some(CompactString::const_new("held"));
+                self.expired = 0;
+                self.hold(kept, requests, &mut chapter, &mut news);
             }
             Outcome::Missed(detail) => incidents.push(incident(IncidentKind::NotReproducible, detail)),
             Outcome::Failed { kind, detail } => incidents.push(incident(kind, detail)),
@@ -340,8 +349,15 @@ impl<G: Ground> Run<G> {
     ) -> Result<Option<End>, RunError> {
         let profile = CompactString::from(kept.profile.as_str());
         let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return Ok(None) };
-        let Deal { arrival, signals, requests, consequence } = deal;
+        let Deal { arrival, signals, requests, consequence, more } = deal;
         let step = &kept.body.step;
+        if more {
+            let name = step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
+            let detail = format!("`{name}` leads to more of the same, which is taken as one state");
+            let (state_id, url) = (Some(from.state_id.clone()), Some(from.url.clone()));
+            let incident = Incident { kind: IncidentKind::Endless, state_id, url, detail };
+            news.extend(self.atlas.tell(incident, chapter).map(RunEvent::Incident));
+        }
         let id = transition_id(&profile, &from.state_id, Some(&arrival.state_id), step);
         let depth = from.via.get(&profile).map_or(0, |via| via.depth) + 1;
         let before = self.atlas.nodes.len();
@@ -353,8 +369,39 @@ impl<G: Ground> Run<G> {
         {
             news.push(found(node));
         }
-        let Some(action_id) = step.deed.action_id() else { return Ok(None) };
-        for request in requests.iter().filter(|request| request.held) {
+        let end = to.is_none().then_some(End::States);
+        let made = Made { id, to, signals, requests, consequence };
+        self.write_down(kept, &from, made, chapter, news);
+        Ok(end)
+    }
+
+    /// What was tried in a sealed place and opened nothing: it acts at once, and what it would have sent is known.
+    fn hold(
+        &mut self,
+        kept: &Kept,
+        requests: Vec<RequestRecord>,
+        chapter: &mut Chapter,
+        news: &mut Vec<RunEvent>,
+    ) {
+        let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return };
+        let id = transition_id(&kept.profile, &from.state_id, None, &kept.body.step);
+        let consequence = CompactString::const_new("held");
+        let made = Made { id, to: None, signals: Vec::new(), requests, consequence };
+        self.write_down(kept, &from, made, chapter, news);
+    }
+
+    fn write_down(
+        &mut self,
+        kept: &Kept,
+        from: &Node,
+        made: Made,
+        chapter: &mut Chapter,
+        news: &mut Vec<RunEvent>,
+    ) {
+        let Made { id, to, signals, requests, consequence } = made;
+        let step = &kept.body.step;
+        let Some(action_id) = step.deed.action_id() else { return };
+        for request in requests.iter().filter(|request| request.held && (request.writes || !step.sealed)) {
             let detail = format!("{} `{}` was held back", request.method, request.path);
             let incident = Incident {
                 kind: IncidentKind::WriteHeld,
@@ -374,14 +421,14 @@ impl<G: Ground> Run<G> {
             side_effect: kept.body.side_effect.clone(),
             signals,
             requests,
-            profile,
+            profile: CompactString::from(kept.profile.as_str()),
             tries: 1,
             agreed: 1,
+            sealed: step.sealed,
         };
-        news.push(RunEvent::Acted { from: from.state_id, action_id, aim: step.aim.clone(), to: to.clone() });
+        news.push(RunEvent::Acted { from: from.state_id.clone(), action_id, aim: step.aim.clone(), to });
         let (control, consequence) = (kept.control.clone(), Some(consequence.to_string()));
         chapter.crossings.push(Crossing { record, control, consequence, route: from.route.to_string() });
-        Ok(to.is_none().then_some(End::States))
     }
 
     /// Puts a chapter on the disk, then tells of it.
@@ -395,6 +442,15 @@ impl<G: Ground> Run<G> {
         }
         Ok(())
     }
+}
+
+/// A transition that was made.
+struct Made {
+    id: CompactString,
+    to: Option<CompactString>,
+    signals: Vec<SuccessSignal>,
+    requests: Vec<RequestRecord>,
+    consequence: CompactString,
 }
 
 /// A scout that never came home brought nothing.

@@ -31,6 +31,37 @@ pub(crate) fn likeness(graph: &PageGraph) -> u64 {
     hasher.finish()
 }
 
+/// In words, what keeps two looks from being the same to the letter; for whoever wonders.
+pub(crate) fn first_difference(one: &PageGraph, other: &PageGraph) -> String {
+    let lines = |graph: &PageGraph| -> Vec<String> {
+        let mut lines = vec![graph.route.url.to_string()];
+        for (_, scope) in graph.scopes() {
+            lines.push(format!("{} {:?}", scope.id, scope.name));
+            lines.extend(scope.elements.iter().map(|element| {
+                let state = &*element.state;
+                format!(
+                    "{} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+                    element.role,
+                    element.name,
+                    state.visible,
+                    state.enabled,
+                    state.blocked,
+                    state.selected,
+                    state.expanded,
+                    state.text_value
+                )
+            }));
+        }
+        lines
+    };
+    let (one, other) = (lines(one), lines(other));
+    let differs = one.iter().zip(&other).find(|(one, other)| one != other);
+    match differs {
+        Some((one, other)) => format!("`{one}` became `{other}`"),
+        None => format!("{} lines became {}", one.len(), other.len()),
+    }
+}
+
 /// What an action did: where it led, or what came and went. The same for the same effect in two states.
 pub(crate) fn consequence(
     step: &Step,
@@ -57,6 +88,24 @@ pub(crate) fn consequence(
     let digest = hash.finalize();
     let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format_compact!("by:{digits}")
+}
+
+/// Whether a page shows more than before, or the same kind of page at another address.
+pub(crate) fn is_longer(before: &PageGraph, after: &PageGraph) -> bool {
+    /// So many more things are no chance.
+    const MORE: usize = 5;
+    let address = |graph: &PageGraph| graph.route.url.split('#').next().map(str::to_owned);
+    address(before) != address(after) || after.elements().count() >= before.elements().count() + MORE
+}
+
+/// Whether something lies over the page that did not before.
+pub(crate) fn opens_layer(before: &PageGraph, after: &PageGraph) -> bool {
+    use uiap_model::web::ScopeKind::{Dialog, Drawer, Menu, Popover};
+    let layers = |graph: &PageGraph| -> BTreeSet<String> {
+        let all = graph.scopes().filter(|(_, scope)| matches!(scope.kind, Dialog | Drawer | Menu | Popover));
+        all.map(|(_, scope)| scope.id.to_string()).collect()
+    };
+    before.route.path == after.route.path && !layers(after).is_subset(&layers(before))
 }
 
 fn parts(graph: &PageGraph) -> BTreeSet<String> {

@@ -12,6 +12,9 @@ use crate::record::{Aim, Incident};
 pub enum RunEvent {
     /// The run entered another phase.
     Status(DiscoveryRunStatus),
+    /// What the run sets out with: environment, profiles, feature flags, budgets, safety, UIAP profiles, seeds. No page was
+    /// opened yet.
+    Prepared(serde_json::Value),
     /// A seed was refused.
     SeedRejected {
         /// Which.

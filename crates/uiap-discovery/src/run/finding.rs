@@ -28,6 +28,8 @@ pub(crate) enum Outcome {
     Arrived(Box<Arrival>),
     /// It was done.
     Done(Box<Deal>),
+    /// It was tried in a sealed place and opened nothing; these requests it would have sent.
+    Held(Vec<RequestRecord>),
     /// The state could not be reached again.
     Lost { detail: String, expired: bool },
     /// The target was not there, or could not be reached.
@@ -46,6 +48,8 @@ pub(crate) struct Deal {
     pub(crate) requests: Vec<RequestRecord>,
     /// What it did, in a form that can be compared between states.
     pub(crate) consequence: CompactString,
+    /// Whether it led to more of what was there: another address, or a longer list, in the same state.
+    pub(crate) more: bool,
 }
 
 /// A state that somebody is in.

@@ -15,6 +15,7 @@ mod finding;
 pub(crate) mod node;
 mod scout;
 mod seeding;
+mod undo;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -167,14 +168,19 @@ impl<G: Ground> Run<G> {
     fn prepare(&mut self) -> Result<(), RunError> {
         let mut chapter = Chapter::default();
         let environment = &self.plan.environment;
+        let seeds: Vec<_> = self.plan.seeds.iter().map(|seed| &seed.seed).collect();
+        let prepared = serde_json::json!({
+            "environment": environment,
+            "principalProfiles": self.plan.profiles,
+            "featureFlags": environment.feature_flags.clone().unwrap_or_default(),
+            "budgets": environment.budgets.clone().unwrap_or_else(budget::default_budget),
+            "safety": self.plan.safety,
+            "uiapProfiles": ["web@0.1", "uiap.discovery@0.1"],
+            "seeds": seeds,
+        });
         chapter.facts.push(("baseUrl", environment.base_url.as_str().into()));
         chapter.facts.push(("startedAt", self.started_at.as_str().into()));
-        chapter.facts.push(("environment", serde_json::to_value(environment).map_err(StoreError::from)?));
-        chapter.facts.push(("safety", serde_json::to_value(&self.plan.safety).map_err(StoreError::from)?));
-        chapter
-            .facts
-            .push(("profiles", serde_json::to_value(&self.plan.profiles).map_err(StoreError::from)?));
-        chapter.facts.push(("uiapProfiles", serde_json::json!(["web@0.1", "uiap.discovery@0.1"])));
+        chapter.facts.push(("prepared", prepared.clone()));
         for (number, seed) in self.plan.seeds.iter().enumerate() {
             chapter.seeds.push((number, seed.clone()));
             if let Some(reason) = &seed.rejected {
@@ -185,6 +191,7 @@ impl<G: Ground> Run<G> {
             }
         }
         self.camp.store().keep(&chapter)?;
+        (self.options.listener)(RunEvent::Prepared(prepared));
         Ok(())
     }
 

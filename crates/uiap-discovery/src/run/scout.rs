@@ -7,14 +7,16 @@ use std::time::Duration;
 
 use compact_str::{CompactString, format_compact};
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::{Instrument as _, debug_span};
 use uiap_model::discovery::transition::StateFingerprintPolicy;
 use uiap_model::policy::DataClass;
 use uiap_model::web::PageGraph;
 
-use super::compare::{consequence, likeness};
+use super::compare::{consequence, is_longer, likeness, opens_layer};
 use super::control::{Control, Rein};
 use super::finding::{Arrival, Deal, Finding, Outcome};
 use super::node::{Details, Way};
+use super::undo::undo;
 use crate::candidate::find;
 use crate::fingerprint::{self, Fingerprint};
 use crate::ground::{Acted, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
@@ -124,7 +126,8 @@ pub(crate) async fn visit<G: Ground>(
     found: UnboundedSender<(u64, Finding)>,
 ) {
     let place = camp.places().get_mut(&visit.profile).and_then(Vec::pop);
-    let mut scout = Scout { camp: Arc::clone(&camp), visit: &visit, place, home: None, renewed: false };
+    let mut scout =
+        Scout { camp: Arc::clone(&camp), visit: &visit, place, home: None, renewed: false, sealed: false };
     for (at, errand) in visit.errands.iter().enumerate() {
         if camp.control.released().await == Rein::Cancel {
             break;
@@ -146,7 +149,11 @@ pub(crate) async fn visit<G: Ground>(
         // Nobody listens any more when the run was stopped.
         drop(found.send((errand.number, finding)));
     }
+    let sealed = scout.sealed;
     if let Some(place) = scout.place.take() {
+        if sealed {
+            return place.close().await;
+        }
         camp.places().entry(visit.profile.clone()).or_default().push(place);
     }
 }
@@ -158,6 +165,8 @@ struct Scout<'a, G: Ground> {
     /// Where it is, when it is in the state that it was sent to.
     home: Option<Home>,
     renewed: bool,
+    /// Whether nothing leaves its place any more.
+    sealed: bool,
 }
 
 impl<G: Ground> Scout<'_, G> {
@@ -169,7 +178,7 @@ impl<G: Ground> Scout<'_, G> {
         if once && self.camp.store().was_begun(errand.number).unwrap_or(true) {
             return Outcome::Interrupted;
         }
-        match self.reach(notes).await {
+        match self.reach(notes).instrument(debug_span!("explore.go_to_state")).await {
             Ok(()) => {}
             Err(Astray::Ground(error)) => return Outcome::failed(error),
             Err(Astray::Lost { detail, expired }) => return Outcome::Lost { detail, expired },
@@ -190,8 +199,13 @@ impl<G: Ground> Scout<'_, G> {
             self.home = Some(Home { graph, likeness });
             return Ok(Outcome::Missed(format!("`{}` is not there any more", aim.name)));
         }
+        if step.sealed {
+            self.seal().await?;
+        }
         let idle = Arc::clone(&self.visit.idle);
-        let acted = match self.place().await?.act(&step.deed, target.as_ref(), &idle).await {
+        let acting = debug_span!("explore.act");
+        let acted = match self.place().await?.act(&step.deed, target.as_ref(), &idle).instrument(acting).await
+        {
             Ok(acted) => acted,
             Err(error) => return Err(self.spoiled(error)),
         };
@@ -199,13 +213,20 @@ impl<G: Ground> Scout<'_, G> {
         let Looked { graph: after, incidents, self_writes } = looked;
         notes.incidents.extend(incidents);
         notes.self_writes.extend(self_writes);
+        if step.sealed && !opens_layer(&graph, &after) {
+            // What it shows now is what it makes of an answer that never came: no state of the app.
+            return Ok(Outcome::Held(requests));
+        }
         let mark = self.camp.fingerprint(&after);
         let consequence = consequence(step, &graph, &after, &mark.hash);
+        let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == mark.hash;
         let arrival = self.arrival(&after, &mark).await?;
         if !last {
-            self.return_quickly(Home { graph, likeness }, &after).await;
+            self.return_quickly(step, Home { graph, likeness }, &after)
+                .instrument(debug_span!("explore.return"))
+                .await;
         }
-        Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence })))
+        Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
     }
 
     /// Opens an address that somebody proposed.
@@ -234,6 +255,13 @@ impl<G: Ground> Scout<'_, G> {
     }
 
     async fn travel(&mut self, notes: &mut Notes) -> Result<(), Astray> {
+        self.travel_all(notes).instrument(debug_span!("explore.travel")).await
+    }
+
+    async fn travel_all(&mut self, notes: &mut Notes) -> Result<(), Astray> {
+        if self.sealed {
+            self.forsake();
+        }
         let mut astray = Astray::Lost { detail: "no way is known".to_owned(), expired: false };
         for way in &self.visit.ways {
             if !std::mem::replace(&mut self.renewed, true) {
@@ -264,6 +292,9 @@ impl<G: Ground> Scout<'_, G> {
             Ok(looked) => looked,
             Err(error) => return Err(self.spoiled(error).into()),
         };
+        // What a page asks when it is left belongs to the page that was left; the rest was told when it was found.
+        let asked = |each: &Incident| each.kind == IncidentKind::BeforeUnload;
+        notes.incidents.extend(looked.incidents.into_iter().filter(asked));
         notes.self_writes.extend(looked.self_writes);
         let mut graph = looked.graph;
         self.expect(&graph, &way.first)?;
@@ -276,6 +307,9 @@ impl<G: Ground> Scout<'_, G> {
                 Some(aim) => Some(find(&graph, aim).ok_or_else(gone)?.instance_id.clone()),
                 None => None,
             };
+            if leg.step.sealed {
+                self.seal().await?;
+            }
             let idle = Arc::clone(&self.visit.idle);
             let acted = match self.place().await?.act(&leg.step.deed, target.as_ref(), &idle).await {
                 Ok(acted) => acted,
@@ -301,23 +335,42 @@ impl<G: Ground> Scout<'_, G> {
     }
 
     /// Tries the cheap ways back; only a page that is the same to the letter counts.
-    async fn return_quickly(&mut self, home: Home, after: &PageGraph) {
+    async fn return_quickly(&mut self, step: &Step, home: Home, after: &PageGraph) {
         if likeness(after) == home.likeness {
             self.home = Some(home);
             return;
         }
-        let Some(place) = &mut self.place else { return };
-        let looked =
-            if after.route.url == home.graph.route.url { place.dismiss().await } else { place.back().await };
-        match looked {
+        match self.step_back(step, &home, after).await {
             Ok(looked) if likeness(&looked.graph) == home.likeness => {
                 self.home = Some(Home { graph: looked.graph, likeness: home.likeness });
             }
-            Ok(_) => {}
+            Ok(looked) => {
+                let what = super::compare::first_difference(&home.graph, &looked.graph);
+                tracing::debug!(aim = ?step.aim.as_ref().map(|aim| &aim.name), what, "there is no quick way back");
+            }
             Err(error) => {
                 self.spoiled(error);
             }
         }
+    }
+
+    async fn step_back(
+        &mut self,
+        step: &Step,
+        home: &Home,
+        after: &PageGraph,
+    ) -> Result<Looked, GroundError> {
+        let idle = Arc::clone(&self.visit.idle);
+        let place = self.place().await?;
+        let undone = undo(step, &home.graph, after);
+        // Tabs and filters write themselves into the address without a step in the history.
+        let moved = after.route.path != home.graph.route.path;
+        if moved || (undone.is_none() && after.route.url != home.graph.route.url) {
+            return place.back().await;
+        }
+        let looked = place.undo(undone.as_ref().map(|(deed, target)| (deed, target)), &idle).await?;
+        // What was undone at once needs no rest: whatever comes next waits for its own.
+        if likeness(&looked.graph) == home.likeness { Ok(looked) } else { place.rest().await }
     }
 
     /// What is known of the state that it stands in; evidence is taken of a new one.
@@ -336,7 +389,7 @@ impl<G: Ground> Scout<'_, G> {
         if self.camp.is_known(&mark.hash) {
             return Ok(arrival);
         }
-        let evidence = self.place().await?.evidence().await;
+        let evidence = self.place().await?.evidence().instrument(debug_span!("explore.evidence")).await;
         let Evidence { graph: richer, picture, accessibility, actions, routes } =
             evidence.map_err(|error| self.spoiled(error))?;
         let richer = richer.unwrap_or_else(|| Arc::clone(graph));
@@ -386,6 +439,16 @@ impl<G: Ground> Scout<'_, G> {
     fn forsake(&mut self) {
         self.home = None;
         self.place = None;
+        self.sealed = false;
+    }
+
+    async fn seal(&mut self) -> Result<(), GroundError> {
+        if !self.sealed {
+            let sealed = self.place().await?.seal().await;
+            sealed.map_err(|error| self.spoiled(error))?;
+            self.sealed = true;
+        }
+        Ok(())
     }
 }
 

@@ -7,20 +7,20 @@ use compact_str::CompactString;
 use sha2::Digest as _;
 use uiap_model::discovery::environment::SafetyMode;
 use uiap_model::discovery::review::DiscoveryActionEffect;
-use uiap_model::discovery::{DiscoveryRunStatus, DiscoverySafetyPolicy};
+use uiap_model::discovery::{DiscoveryRunStatus, DiscoverySafetyPolicy, DiscoverySeed};
 use uiap_model::names::ActionId;
 
 use super::finding::{Finding, Outcome};
 use super::node::{Start, Via};
 use super::scout::{Errand, Task, Visit};
 use super::{End, Run, RunError};
-use crate::candidate::{Candidate, candidates};
+use crate::candidate::{Candidate, candidates, is_for_the_asking};
 use crate::ground::{Deed, Ground};
 use crate::plan::Goal;
 use crate::record::{Incident, IncidentKind};
 use crate::run::event::RunEvent;
 use crate::safety::{self, Stance, Subject};
-use crate::seed::page;
+use crate::seed::{Offer, page};
 use crate::store::{Chapter, StoreError};
 
 /// Seeds have numbers of their own, beyond those of candidates.
@@ -148,7 +148,11 @@ impl<G: Ground> Run<G> {
             Outcome::Failed { kind, detail } => {
                 incidents.push(Incident { kind, state_id: None, url: Some(url.to_owned()), detail });
             }
-            Outcome::Done(_) | Outcome::Lost { .. } | Outcome::Missed(_) | Outcome::Interrupted => {}
+            Outcome::Done(_)
+            | Outcome::Held(_)
+            | Outcome::Lost { .. }
+            | Outcome::Missed(_)
+            | Outcome::Interrupted => {}
         }
         for incident in incidents {
             news.extend(self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident));
@@ -160,7 +164,7 @@ impl<G: Ground> Run<G> {
     /// Seeds out of the first page: what the app declares, and its navigation.
     fn propose(&mut self, start: usize) -> Result<(), RunError> {
         let routes: Vec<(CompactString, String)> = self.camp.store().fact("routes")?.unwrap_or_default();
-        let Some((graph, _)) = self.camp.store().state(start)? else { return Ok(()) };
+        let Some((graph, details)) = self.camp.store().state(start)? else { return Ok(()) };
         for (id, pattern) in &routes {
             self.plan.learn_route(id, pattern);
         }
@@ -176,8 +180,16 @@ impl<G: Ground> Run<G> {
             let verdict = safety::judge(&subject, &stance);
             (verdict.effect != DiscoveryActionEffect::Allow).then_some(verdict.because)
         });
+        let registered = details.actions.iter().filter(|action| is_for_the_asking(action)).map(|action| {
+            let (action_id, actions) = (action.id.as_str(), &*details.actions);
+            let subject = Subject { graph: &graph, scope: None, element: None, action_id, actions };
+            let verdict = safety::judge(&subject, &stance);
+            let mut offer = Offer::new(DiscoverySeed::Action { action_id: action.id.clone() }, "registry");
+            offer.refused = (verdict.effect != DiscoveryActionEffect::Allow).then_some(verdict.because);
+            offer
+        });
         let mut chapter = Chapter::default();
-        for offer in offers {
+        for offer in offers.into_iter().chain(registered) {
             let before = self.plan.seeds.len();
             self.plan.take(offer);
             if let Some(record) = self.plan.seeds.get(before) {

@@ -13,12 +13,16 @@ use super::evidence::{Area, Sign};
 pub struct Stance {
     policy: DiscoverySafetyPolicy,
     controlled: bool,
+    probes: bool,
     origin: Option<String>,
 }
 
 impl Stance {
     /// The member of an environment's metadata that says that the tenant may be written to.
     pub const CONTROLLED: &'static str = "controlledTenant";
+
+    /// The member of an environment's metadata that says whether what looks dangerous is tried where nothing can come of it.
+    pub const PROBES: &'static str = "probeOpeners";
 
     /// What an environment allows. Without a safety policy nothing is done.
     pub fn of(environment: &DiscoveryEnvironment) -> Self {
@@ -29,12 +33,10 @@ impl Stance {
             allow_auth_flows: None,
             allow_payment_flows: None,
         });
-        let controlled = environment
-            .metadata
-            .as_ref()
-            .and_then(|metadata| metadata.0.get(Self::CONTROLLED)?.as_bool())
-            .unwrap_or(false);
-        Self { policy, controlled, origin: origin_of(&environment.base_url).map(str::to_owned) }
+        let told = |name: &str| environment.metadata.as_ref()?.0.get(name)?.as_bool();
+        let controlled = told(Self::CONTROLLED).unwrap_or(false);
+        let probes = told(Self::PROBES).unwrap_or(true);
+        Self { policy, controlled, probes, origin: origin_of(&environment.base_url).map(str::to_owned) }
     }
 
     /// The mode.
@@ -50,6 +52,11 @@ impl Stance {
     /// Whether test data may be written: the mode allows it, and the tenant is there for it.
     pub fn may_write(&self) -> bool {
         self.policy.default_mode == SafetyMode::SandboxWrite && self.controlled
+    }
+
+    /// Whether what looks dangerous is tried where nothing can come of it.
+    pub(super) fn probes(&self) -> bool {
+        self.probes && self.policy.default_mode == SafetyMode::SafeExplore
     }
 
     /// Whether the flag that opens a class of its own is set. Flags count where writing is allowed at all.

@@ -1,6 +1,6 @@
 //! What speaks for which consequence: what the app declares, then where an element stands and what it is, then its words.
 
-mod control;
+pub(super) mod control;
 mod declared;
 
 pub(crate) use declared::{class_of_risk, gravity};

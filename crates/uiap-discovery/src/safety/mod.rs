@@ -6,6 +6,7 @@
 mod decide;
 mod evidence;
 pub mod lexicon;
+mod probe;
 
 use uiap_model::capability::ActionDescriptor;
 use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
@@ -15,6 +16,7 @@ use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 pub use decide::Stance;
 pub use evidence::{Area, Sign};
 pub(crate) use evidence::{class_of_risk, gravity, is_grave, told};
+pub use probe::may_probe;
 
 /// What is about to be done.
 #[derive(Clone, Copy, Debug)]

@@ -89,6 +89,46 @@ pub fn origin(url: &str) -> Option<String> {
     Some(format!("{scheme}://{host}"))
 }
 
+/// The host of an origin, without its port.
+pub(crate) fn host(origin: &str) -> &str {
+    let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
+    match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(rest),
+        None => authority.split(':').next().unwrap_or(authority),
+    }
+}
+
+/// Whether a host is this machine or a private one, or calls itself a place for trying.
+pub(crate) fn is_for_trying(host: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "staging",
+        "stage",
+        "stg",
+        "test",
+        "testing",
+        "demo",
+        "dev",
+        "develop",
+        "qa",
+        "uat",
+        "sandbox",
+        "preview",
+        "local",
+        "localhost",
+        "internal",
+        "example",
+    ];
+    if let Ok(address) = host.parse::<std::net::IpAddr>() {
+        return match address {
+            std::net::IpAddr::V4(address) => address.is_loopback() || address.is_private(),
+            std::net::IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
+        };
+    }
+    let mut parts = host.split(['.', '-', '_']);
+    !host.contains('.')
+        || parts.any(|part| WORDS.contains(&part.trim_end_matches(|letter: char| letter.is_ascii_digit())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

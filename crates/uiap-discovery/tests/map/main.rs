@@ -12,6 +12,7 @@ mod compare;
 mod derive;
 mod fingerprint;
 mod graph;
+mod locate;
 mod record;
 mod review;
 mod safety;

@@ -133,6 +133,7 @@ impl Run {
             profile: "default".into(),
             tries: 1,
             agreed: u32::from(to.is_some()),
+            sealed: false,
         });
         self.record.transitions.last_mut().unwrap()
     }

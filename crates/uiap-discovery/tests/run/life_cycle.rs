@@ -36,9 +36,41 @@ async fn a_run_goes_through_its_phases_in_order() {
     assert!(explores < first_act, "nothing is done before exploring begins");
 }
 
+/// Requirement: DISC-11.1-01
+#[tokio::test]
+async fn what_a_run_sets_out_with_is_written_down_before_the_first_page_is_opened() {
+    let stage = Stage::new(wide(1, 1));
+    let opened = Arc::clone(&stage.opened);
+    let seen = Arc::new(AtomicUsize::new(usize::MAX));
+    let counted = Arc::clone(&seen);
+    let setup = Setup {
+        on_event: Arc::new(move |event| {
+            if matches!(event, RunEvent::Prepared(_)) {
+                counted.store(opened.lock().unwrap().len(), Ordering::SeqCst);
+            }
+        }),
+        ..Setup::default()
+    };
+    setup.run(&stage).await;
+    assert_eq!(seen.load(Ordering::SeqCst), 0, "pages were opened before");
+    let events = setup.events.lock().unwrap();
+    let prepared = events.iter().find_map(|event| match event {
+        RunEvent::Prepared(prepared) => Some(prepared.clone()),
+        _ => None,
+    });
+    let prepared = prepared.unwrap();
+    let members: Vec<&str> = prepared.as_object().unwrap().keys().map(String::as_str).collect();
+    let wanted =
+        ["environment", "principalProfiles", "featureFlags", "budgets", "safety", "uiapProfiles", "seeds"];
+    assert_eq!(members, wanted);
+    assert!(wanted.iter().all(|member| !prepared[member].is_null()), "{prepared}");
+    assert_eq!(prepared["featureFlags"], serde_json::json!({}), "none is told as none");
+    assert_eq!(prepared["seeds"].as_array().unwrap().len(), 1);
+}
+
 /// Requirement: DISC-14.4-01
 /// Requirement: DISC-14.5-01
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(start_paused = true)]
 async fn a_paused_run_does_nothing_until_it_goes_on_and_then_finds_the_same() {
     let whole = Setup::default().run(&Stage::new(wide(3, 3))).await;
     let stage = Stage::new(wide(3, 3));
@@ -63,12 +95,12 @@ async fn a_paused_run_does_nothing_until_it_goes_on_and_then_finds_the_same() {
     assert!(super::script::canonical(&record) == super::script::canonical(&whole), "something differs");
 }
 
-/// Whoever was under way when the pause came may finish; nobody begins.
+/// Whoever was under way when the pause came may finish; nobody begins. The clock stands still as long as somebody has work.
 async fn resume_later(control: Control, stage: Stage) {
-    let moment = || tokio::time::sleep(Duration::from_millis(150));
-    moment().await;
+    let idle = || tokio::time::sleep(Duration::from_mins(1));
+    idle().await;
     let before = stage.pressed().len();
-    moment().await;
+    idle().await;
     assert_eq!(stage.pressed().len(), before, "something was pressed in the pause");
     control.resume();
 }

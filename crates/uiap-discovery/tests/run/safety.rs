@@ -1,12 +1,13 @@
 //! A decision stands before every action, and what it forbids is not done.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::json;
 use uiap_discovery::run::RunEvent;
 use uiap_model::discovery::review::DiscoveryActionEffect;
 
-use super::script::{Setup, Stage, Thing, app, page};
+use super::script::{Setup, Stage, Thing, app, overlay, page};
 
 fn shop() -> Stage {
     Stage::new(app(vec![
@@ -56,6 +57,43 @@ async fn nothing_is_done_without_a_decision_that_allows_it() {
     }
     let denied = record.decisions.iter().filter(|each| each.effect == DiscoveryActionEffect::Deny).count();
     assert!(denied >= 3, "{:?}", record.decisions);
+}
+
+/// Requirement: DISC-13-04
+#[tokio::test]
+async fn what_looks_dangerous_is_tried_once_where_nothing_can_come_of_it_and_its_question_is_left_alone() {
+    let question =
+        overlay("question", "/home", vec![Thing::button("Delete for ever", "gone").within("dialog")]);
+    let stage = Stage::new(app(vec![
+        page(
+            "home",
+            vec![
+                Thing::button("Delete project", "question"),
+                Thing::button("Delete account", "gone"),
+                Thing::link("Log out", "logout"),
+                Thing::button("Send report", "gone").with(json!({})),
+            ],
+        ),
+        question,
+        page("gone", vec![]),
+    ]));
+    let record = Setup::default().run(&stage).await;
+    assert!(stage.pressed().is_empty(), "{:?}", stage.pressed());
+    let mut tried = stage.tried.lock().unwrap().clone();
+    tried.sort();
+    assert_eq!(tried, ["home|Delete account", "home|Delete project"], "each once, and no answer is given");
+    assert_eq!(super::script::titles(&record), ["home", "question"], "what acts at once leads to no state");
+    for transition in &record.transitions {
+        assert!(transition.sealed, "{transition:?}");
+        let of_it = record.decisions.iter().filter(|each| each.aim == transition.aim);
+        let effects: Vec<_> = of_it.map(|each| each.effect).collect();
+        assert_eq!(effects, [DiscoveryActionEffect::Deny, DiscoveryActionEffect::Allow]);
+    }
+    let mut careful = Setup::default();
+    careful.environment["metadata"] = json!({ "probeOpeners": false });
+    let untouched = Stage::new(Arc::clone(&stage.script));
+    assert!(careful.run(&untouched).await.transitions.is_empty());
+    assert!(untouched.tried.lock().unwrap().is_empty(), "nobody wants it tried");
 }
 
 /// Requirement: DISC-8-10

@@ -83,6 +83,8 @@ pub(crate) struct Stage {
     pub(crate) latency: Duration,
     /// Everything that was pressed, in the order in which it was.
     pub(crate) pressed: Arc<Mutex<Vec<String>>>,
+    /// Everything that was pressed where nothing could come of it.
+    pub(crate) tried: Arc<Mutex<Vec<String>>>,
     /// Every address that was opened.
     pub(crate) opened: Arc<Mutex<Vec<String>>>,
     pub(crate) actions: Vec<ActionDescriptor>,
@@ -95,6 +97,7 @@ impl Stage {
             script,
             latency: Duration::ZERO,
             pressed: Arc::default(),
+            tried: Arc::default(),
             opened: Arc::default(),
             actions: Vec::new(),
             on_press: Arc::new(|_| {}),
@@ -110,7 +113,7 @@ impl Ground for Stage {
     type Place = Spot;
 
     async fn open(&self, _profile: &str) -> Result<Spot, GroundError> {
-        Ok(Spot { stage: self.clone(), at: String::new(), before: Vec::new() })
+        Ok(Spot { stage: self.clone(), at: String::new(), before: Vec::new(), sealed: false })
     }
 }
 
@@ -118,6 +121,7 @@ pub(crate) struct Spot {
     stage: Stage,
     at: String,
     before: Vec<String>,
+    sealed: bool,
 }
 
 impl Spot {
@@ -161,7 +165,8 @@ impl Place for Spot {
             (_, None) => panic!("there is nothing to press"),
         };
         (self.stage.on_press)(&format!("{}|{name}", self.at));
-        self.stage.pressed.lock().unwrap().push(format!("{}|{name}", self.at));
+        let log = if self.sealed { &self.stage.tried } else { &self.stage.pressed };
+        log.lock().unwrap().push(format!("{}|{name}", self.at));
         if let Some(to) = to {
             self.before.push(std::mem::replace(&mut self.at, to));
         }
@@ -175,8 +180,21 @@ impl Place for Spot {
         self.look().await
     }
 
-    async fn dismiss(&mut self) -> Result<Looked, GroundError> {
+    async fn rest(&mut self) -> Result<Looked, GroundError> {
         self.look().await
+    }
+
+    async fn undo(
+        &mut self,
+        _deed: Option<(&Deed, &ElementInstanceId)>,
+        _idle: &BTreeSet<Traffic>,
+    ) -> Result<Looked, GroundError> {
+        self.look().await
+    }
+
+    async fn seal(&mut self) -> Result<(), GroundError> {
+        self.sealed = true;
+        Ok(())
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
@@ -210,7 +228,11 @@ fn graph(shown: &Shown) -> PageGraph {
         if let Some(scope) = known {
             scope["elements"].as_array_mut().unwrap().push(element);
         } else {
-            let kind = if thing.scope == "nav" { "navigation" } else { "region" };
+            let kind = match thing.scope {
+                "nav" => "navigation",
+                "dialog" => "dialog",
+                _ => "region",
+            };
             scopes
                 .push(json!({ "id": thing.scope, "kind": kind, "name": shown.name, "elements": [element] }));
         }

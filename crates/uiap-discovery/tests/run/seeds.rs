@@ -96,10 +96,59 @@ fn a_plan_tells_which_seeds_it_takes() {
     assert_eq!(planned.rejected_seeds.map(|seeds| seeds.len()), Some(1));
 }
 
+/// Requirement: DISC-2-01
+#[test]
+fn a_place_where_people_work_is_warned_of() {
+    let caution = |base: &str, id: &str, controlled: bool| {
+        let mut setup = Setup::default();
+        setup.environment["baseUrl"] = base.into();
+        setup.environment["environmentId"] = id.into();
+        setup.environment["metadata"] = serde_json::json!({ "controlledTenant": controlled });
+        setup.plan().caution()
+    };
+    for base in [
+        "http://127.0.0.1:8080/",
+        "http://localhost/",
+        "https://staging.shop.io/",
+        "https://shop-test2.io/",
+        "http://10.0.0.3/",
+        "http://[::1]:80/",
+    ] {
+        assert_eq!(caution(base, "e", false), None, "{base}");
+    }
+    assert!(caution("https://shop.io/", "e", false).is_some_and(|reason| reason.contains("`shop.io`")));
+    assert_eq!(caution("https://shop.io/", "e", true), None, "the tenant is there for it");
+    assert!(caution("http://127.0.0.1/", "shop-production", false).is_some());
+    assert!(caution("http://127.0.0.1/", "alive", false).is_none());
+}
+
 #[test]
 fn seeds_are_read_as_people_write_them() {
     assert_eq!(seed::parse("menu:Log"), Ok(DiscoverySeed::Menu { label: "Log".into() }));
     assert_eq!(seed::parse("/a"), Ok(DiscoverySeed::Url { url: "/a".into() }));
     assert!(seed::parse("nonsense").unwrap_err().to_string().contains("`nonsense`"));
     assert!(seed::parse("route:").is_err());
+}
+
+/// Requirement: DISC-9.2-03
+#[tokio::test]
+async fn what_the_app_registers_is_a_source_of_seeds_and_what_does_harm_is_refused() {
+    let action = |id: &str, level: &str| {
+        let text = serde_json::json!({
+            "id": id, "kind": "domain", "targetKinds": ["none"], "executionModes": ["appAction"],
+            "risk": { "level": level },
+        });
+        serde_json::from_value(text).unwrap()
+    };
+    let mut stage = small();
+    stage.actions = vec![action("tools.show", "safe"), action("account.delete", "blocked")];
+    let record = Setup::default().run(&stage).await;
+    let registered = record.seeds.iter().filter(|seed| seed.origin == "registry").count();
+    assert_eq!(registered, 2, "{:?}", record.seeds);
+    assert_eq!(outcome(&record, "action:tools.show"), (true, None));
+    let (reached, reason) = outcome(&record, "action:account.delete");
+    assert!(!reached && reason.is_some(), "{reason:?}");
+    assert!(!stage.pressed().iter().any(|each| each.contains("account.delete")));
+    let plain = Setup::default().run(&small()).await;
+    assert!(plain.seeds.iter().all(|seed| seed.origin != "registry"), "without a registry there is none");
 }

@@ -1,10 +1,12 @@
 //! What is kept of a state: the page with boxes and with where its controls lead, a masked picture, the browser's accessibility
 //! tree, what the app itself offers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use compact_str::CompactString;
 use serde_json::Value;
+use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::accessibility::{AxNode, AxValue, GetFullAxTree};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_discovery::ground::{Evidence, GroundError};
@@ -22,35 +24,34 @@ use super::place::WebPlace;
 const ROUTES: &str = "JSON.stringify(globalThis.__uiapRegistry?.routes ?? [])";
 
 pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, GroundError> {
-    let mut graph = place.graph(true).await?;
+    let seen = place.last.as_deref();
+    let mut graph =
+        seen.ok_or_else(|| GroundError::new(IncidentKind::LostState, "nothing was looked at yet"))?.clone();
     let ids: Vec<ElementInstanceId> = graph
         .elements()
         .filter(|(.., element)| element.affordances.len() > 1)
         .map(|(.., element)| element.instance_id.clone())
         .collect();
     let broken = |error: &dyn std::fmt::Display| GroundError::new(IncidentKind::Crash, error.to_string());
-    let found = leads(&place.page, &ids).await.map_err(|error| broken(&error))?;
-    for (id, lead) in ids.iter().zip(found) {
-        if let Some(element) = element_mut(&mut graph, id) {
-            enrich(element, lead);
+    let (found, picture, accessibility, actions, routes) = tokio::join!(
+        leads(&place.page, &ids).instrument(debug_span!("explore.leads")),
+        shot(place, pictures).instrument(debug_span!("explore.picture")),
+        accessibility(place).instrument(debug_span!("explore.accessibility")),
+        place.surface.app_actions(),
+        routes(place),
+    );
+    let found = found.map_err(|error| broken(&error))?;
+    let mut leads: HashMap<&ElementInstanceId, Lead> = ids.iter().zip(found).collect();
+    for element in
+        graph.documents.iter_mut().flat_map(|each| &mut each.scopes).flat_map(|each| &mut each.elements)
+    {
+        if let Some(lead) = leads.remove(&element.instance_id) {
+            enrich(Arc::make_mut(element), lead);
         }
     }
     cover(&mut graph);
-    let picture = if pictures { shot(place).await } else { None };
-    let actions = place.surface.app_actions().await.map_err(|error| broken(&error))?;
-    Ok(Evidence {
-        graph: Some(Arc::new(graph)),
-        picture,
-        accessibility: accessibility(place).await,
-        actions,
-        routes: routes(place).await,
-    })
-}
-
-fn element_mut<'a>(graph: &'a mut PageGraph, id: &ElementInstanceId) -> Option<&'a mut ElementNode> {
-    let scopes = graph.documents.iter_mut().flat_map(|document| &mut document.scopes);
-    let mut elements = scopes.flat_map(|scope| &mut scope.elements);
-    elements.find(|element| element.instance_id == *id).map(Arc::make_mut)
+    let actions = actions.map_err(|error| broken(&error))?;
+    Ok(Evidence { graph: Some(Arc::new(graph)), picture, accessibility, actions, routes })
 }
 
 /// Puts what is known of a control where the page graph has no place for it.
@@ -95,7 +96,10 @@ fn cover(graph: &mut PageGraph) {
     }
 }
 
-async fn shot(place: &WebPlace) -> Option<Vec<u8>> {
+async fn shot(place: &WebPlace, wanted: bool) -> Option<Vec<u8>> {
+    if !wanted {
+        return None;
+    }
     match screenshot::take(&place.page, &Shot::default()).await {
         Ok(picture) => Some(picture.bytes),
         Err(error) => {

@@ -13,10 +13,12 @@ use std::time::Duration;
 
 use uiap_cdp::{Browser, LaunchError, LaunchOptions};
 use uiap_discovery::desk::{Desk, OpenGround};
-use uiap_discovery::ground::{Ground, GroundError};
+use uiap_discovery::ground::{Ground, GroundError, Place as _};
 use uiap_discovery::login::Script;
 use uiap_discovery::record::IncidentKind;
 use uiap_discovery::seed::address::Base;
+use uiap_discovery::seed::document::links;
+use uiap_web::Page;
 use uiap_web::storage::StorageState;
 
 pub use self::place::WebPlace;
@@ -100,6 +102,22 @@ impl WebGround {
         let socket = origin.replacen("http", "ws", 1);
         let origins = [origin, socket].into();
         Ok(Self { inner: Arc::new(Inner { browser, base, origins, options }) })
+    }
+
+    /// The addresses that the app's sitemap names; none when it has no sitemap.
+    pub async fn sitemap(&self) -> Result<Vec<String>, GroundError> {
+        let place = self.open(uiap_discovery::plan::DEFAULT_PROFILE).await?;
+        let text = place.read_own("/sitemap.xml").await;
+        place.close().await;
+        Ok(text?.map(|text| links(&text)).unwrap_or_default())
+    }
+
+    /// Opens the app and lets somebody log in by hand; gives what the browser remembers when they say that they are done.
+    pub async fn log_in_by_hand<F: Future<Output = ()>>(
+        &self,
+        person: impl FnOnce(Page) -> F,
+    ) -> Result<StorageState, GroundError> {
+        place::by_hand(&self.inner, person).await
     }
 
     /// The process of the browser.

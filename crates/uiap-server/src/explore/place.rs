@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::broadcast;
+use tracing::{Instrument as _, debug_span};
+use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
+use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, ContextOptions};
 use uiap_discovery::ground::{Acted, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic};
 use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
@@ -20,6 +23,7 @@ use uiap_web::emulation::{Emulation, Screen};
 use uiap_web::guard::{Guard, GuardOptions, SeenRequest, pattern};
 use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
+use uiap_web::storage::StorageState;
 use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
 
@@ -42,7 +46,7 @@ pub struct WebPlace {
     guard: Guard,
     pub(super) surface: WebSurface,
     /// The page as it was looked at last.
-    last: Option<Arc<PageGraph>>,
+    pub(super) last: Option<Arc<PageGraph>>,
     signals: broadcast::Receiver<WebSignalBody>,
     popups: Popups,
     /// Requests before this were told of.
@@ -117,10 +121,28 @@ impl WebPlace {
         Ok(place)
     }
 
+    /// The text at a path of the app; none when there is none. It is read as the page itself would.
+    pub(super) async fn read_own(&self, path: &str) -> Result<Option<String>, GroundError> {
+        let path = serde_json::Value::from(path);
+        let expression =
+            format!("fetch({path}).then((answer) => (answer.ok ? answer.text() : null), () => null)");
+        let ask = Evaluate {
+            expression: &expression,
+            await_promise: true,
+            return_by_value: true,
+            silent: true,
+            ..Evaluate::default()
+        };
+        let answer = self.page.session().call(ask).await.map_err(broken)?;
+        Ok(answer.result.value_as().unwrap_or_default())
+    }
+
     /// Waits until the page rests and says what it shows.
     async fn look(&mut self) -> Result<Looked, GroundError> {
-        let rest = self.surface.settle(self.ground.options.settle).await.map_err(broken)?;
-        let graph = self.graph(false).await?;
+        let settled =
+            self.surface.settle(self.ground.options.settle).instrument(debug_span!("explore.settle")).await;
+        let rest = settled.map_err(broken)?;
+        let graph = self.graph().await?;
         let url = graph.route.url.to_string();
         let mut incidents = Vec::new();
         if !rest.quiet {
@@ -151,14 +173,21 @@ impl WebPlace {
         Ok(Looked { graph, incidents, self_writes })
     }
 
-    pub(super) async fn graph(&self, boxes: bool) -> Result<PageGraph, GroundError> {
+    /// What the page shows now, whether it rests or not.
+    async fn glance(&mut self) -> Result<Looked, GroundError> {
+        let graph = Arc::new(self.graph().await?);
+        self.last = Some(Arc::clone(&graph));
+        Ok(Looked { graph, incidents: Vec::new(), self_writes: Vec::new() })
+    }
+
+    async fn graph(&self) -> Result<PageGraph, GroundError> {
         let snapshot = SnapshotOptions {
             max_elements: Some(Positive(MOST_ELEMENTS)),
-            include_bbox: boxes.then_some(true),
+            include_bbox: Some(true),
             ..SnapshotOptions::default()
         };
         let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: false };
-        Ok(self.page.capture(&options).await.map_err(broken)?.graph)
+        Ok(self.page.capture(&options).instrument(debug_span!("explore.look")).await.map_err(broken)?.graph)
     }
 
     async fn dispatch(&self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<(), DispatchError> {
@@ -199,6 +228,23 @@ impl WebPlace {
     }
 }
 
+/// A page of a context of its own, without a guard: whoever logs in writes.
+pub(super) async fn by_hand<F: Future<Output = ()>>(
+    ground: &Inner,
+    person: impl FnOnce(Page) -> F,
+) -> Result<StorageState, GroundError> {
+    let browser = &ground.browser;
+    let context = browser.new_context(ContextOptions::default()).await.map_err(broken)?;
+    let session = context.new_page("about:blank").await.map_err(broken)?;
+    let options = OpenOptions { load_timeout: ground.options.load };
+    let page = Page::attach_with(session, options).await.map_err(broken)?;
+    page.navigate(ground.base.url()).await.map_err(broken)?;
+    person(page.clone()).await;
+    let state = uiap_web::storage::save(browser, &page).await.map_err(broken)?;
+    context.dispose().await.map_err(broken)?;
+    Ok(state)
+}
+
 fn traffic(request: &SeenRequest) -> Traffic {
     Traffic { method: request.method.as_str().into(), path: pattern(&request.url) }
 }
@@ -225,7 +271,7 @@ impl Place for WebPlace {
 
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
         let mut late = None;
-        match self.page.navigate(url).await {
+        match self.page.navigate(url).instrument(debug_span!("explore.load")).await {
             Ok(()) => {}
             Err(error) => match error.kind() {
                 PageErrorKind::Navigation { reason, .. } => {
@@ -268,15 +314,18 @@ impl Place for WebPlace {
     ) -> Result<Acted, GroundError> {
         let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
         let before = self.last.clone();
-        self.guard.begin(known);
+        self.guard.begin(known).await.map_err(broken)?;
         let mut requests = self.watch.network().events();
-        let dispatched = self.dispatch(deed, target).await;
+        let dispatched = self.dispatch(deed, target).instrument(debug_span!("explore.press")).await;
         if matches!(deed, Deed::EnterText { .. }) {
             // Whoever searches while one types waits a moment for the next letter; a request says that it is over.
             drop(tokio::time::timeout(NEXT_LETTER, requests.recv()).await);
         }
         let looked = self.look().await;
-        let caused = self.guard.end();
+        let caused = self.guard.end().await;
+        if self.page.session().is_crashed() {
+            return Err(broken("the page crashed"));
+        }
         dispatched.map_err(|error| refused(&error))?;
         let mut looked = looked?;
         let signals = before.map_or_else(Vec::new, |before| {
@@ -302,11 +351,42 @@ impl Place for WebPlace {
         self.look().await
     }
 
-    async fn dismiss(&mut self) -> Result<Looked, GroundError> {
-        let escape = Command::Keys { target: None, chord: "Escape".to_owned() };
-        let pressed = self.surface.dispatch(ExecutionMode::ExternalDriver, &escape, None).await;
-        pressed.map_err(|error| refused(&error))?;
+    async fn rest(&mut self) -> Result<Looked, GroundError> {
         self.look().await
+    }
+
+    async fn undo(
+        &mut self,
+        deed: Option<(&Deed, &ElementInstanceId)>,
+        idle: &BTreeSet<Traffic>,
+    ) -> Result<Looked, GroundError> {
+        let Some((deed, target)) = deed else {
+            // What opens under the pointer stays open as long as the pointer is there.
+            let away = DispatchMouseEvent {
+                kind: MouseEventType::Moved,
+                x: 0.0,
+                y: 0.0,
+                ..DispatchMouseEvent::default()
+            };
+            self.page.session().call(away).await.map_err(broken)?;
+            let escape = Command::Keys { target: None, chord: "Escape".to_owned() };
+            let pressed = self.surface.dispatch(ExecutionMode::ExternalDriver, &escape, None).await;
+            pressed.map_err(|error| refused(&error))?;
+            return self.glance().await;
+        };
+        let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
+        self.guard.begin(known).await.map_err(broken)?;
+        let pressed = self.dispatch(deed, Some(target)).await;
+        let looked = self.glance().await;
+        self.guard.end().await;
+        pressed.map_err(|error| refused(&error))?;
+        looked
+    }
+
+    async fn seal(&mut self) -> Result<(), GroundError> {
+        let heard = self.guard.seal().await.map_err(broken)?;
+        let deaf = || GroundError::lost(IncidentKind::NotReproducible, "the page could not be sealed");
+        heard.then_some(()).ok_or_else(deaf)
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {

@@ -6,8 +6,9 @@ use std::time::Instant;
 use compact_str::CompactString;
 use serde_json::{Value, json};
 use uiap_discovery::plan::{Known, Plan};
-use uiap_discovery::record::RunRecord;
+use uiap_discovery::record::{IncidentKind, RunRecord};
 use uiap_discovery::run::{Control, RunEvent, RunOptions, explore};
+use uiap_discovery::seed::Offer;
 use uiap_discovery::store::Store;
 use uiap_server::explore::{GroundOptions, WebGround};
 
@@ -15,6 +16,9 @@ pub(crate) struct Setup {
     pub(crate) environment: Value,
     pub(crate) ground: GroundOptions,
     pub(crate) workers: usize,
+    pub(crate) offers: Vec<Offer>,
+    /// Told the process of the browser.
+    pub(crate) on_launch: Option<Arc<dyn Fn(u32) + Send + Sync>>,
 }
 
 impl Setup {
@@ -25,6 +29,8 @@ impl Setup {
             }),
             ground: GroundOptions { viewport: (1280, 1000), ..GroundOptions::default() },
             workers: 1,
+            offers: Vec::new(),
+            on_launch: None,
         }
     }
 
@@ -40,8 +46,11 @@ impl Setup {
 
     pub(crate) async fn run(&self) -> Explored {
         let environment = serde_json::from_value(self.environment.clone()).unwrap();
-        let plan = Plan::new(environment, Vec::new(), Known::default()).unwrap();
+        let plan = Plan::new(environment, self.offers.clone(), Known::default()).unwrap();
         let ground = WebGround::launch(plan.base().clone(), self.ground.clone()).await.unwrap();
+        if let (Some(tell), Some(id)) = (&self.on_launch, ground.process_id()) {
+            tell(id);
+        }
         let loud = std::env::var_os("UIAP_LOUD").is_some();
         let began = Instant::now();
         let options = RunOptions {
@@ -88,4 +97,19 @@ fn tell(at: f64, event: &RunEvent) {
 pub(crate) struct Explored {
     pub(crate) record: RunRecord,
     pub(crate) seconds: f64,
+}
+
+/// The package of a record is valid, and a person finds a word about each of these incidents in it.
+pub(crate) fn assert_told(record: &RunRecord, kinds: &[IncidentKind]) {
+    let package = uiap_discovery::package::derive(record);
+    assert_eq!(package.check(), [], "the package is valid");
+    for kind in kinds {
+        let told: Vec<_> = record.incidents.iter().filter(|incident| incident.kind == *kind).collect();
+        assert!(!told.is_empty(), "{kind:?} is missing in {:?}", record.incidents);
+        for incident in told {
+            let items = &package.review_queue.items;
+            let found = items.iter().any(|item| item.description.contains(&incident.detail));
+            assert!(found, "nobody is told of {incident:?}");
+        }
+    }
 }

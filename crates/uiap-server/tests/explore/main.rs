@@ -6,7 +6,11 @@
     reason = "a test says what it expects"
 )]
 
+mod access;
+mod chaos;
 mod harness;
+mod held;
+mod served;
 mod truth;
 mod videoland;
 mod wrong;

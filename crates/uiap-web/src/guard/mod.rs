@@ -1,8 +1,10 @@
 //! A guard before the network of one page: sees every request before it leaves, knows whether an action caused it, and holds back
 //! what would write. Other origins are not reached at all.
 //!
-//! What it cannot hold back: what is sent through a socket that is open already.
+//! Messages through sockets are judged in the page, by the words that they hold: those of an unknown or binary form pass while an
+//! action is under way. In a sealed page none does.
 
+mod hold;
 mod leads;
 mod traffic;
 
@@ -20,8 +22,10 @@ use uiap_cdp::protocol::network::{
     self, BlockPattern, ErrorReason, ResourceType, SetBlockedUrls, SetBypassServiceWorker,
 };
 use uiap_cdp::protocol::page::FrameNavigated;
+use uiap_cdp::protocol::runtime::BindingCalled;
 use uiap_cdp::{CallError, Session, SessionEvent, SessionEvents};
 
+use self::hold::{HELD, Hold, Step};
 pub use self::leads::{Lead, leads};
 pub use self::traffic::{is_write, origin, pattern};
 
@@ -69,11 +73,13 @@ pub struct Challenge {
 #[derive(Debug, Clone)]
 pub struct Guard {
     shared: Arc<Shared>,
+    session: Session,
+    hold: Arc<Hold>,
     _task: Arc<Task>,
 }
 
 #[derive(Debug)]
-struct Task(JoinHandle<()>);
+struct Task(JoinHandle<((), ())>);
 
 impl Drop for Task {
     fn drop(&mut self) {
@@ -85,6 +91,7 @@ impl Drop for Task {
 struct Shared {
     options: GuardOptions,
     holds: AtomicBool,
+    sealed: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -118,12 +125,7 @@ impl Guard {
             ResourceType::EventSource,
             ResourceType::Unspecified,
         ];
-        let pattern = |kind| RequestPattern {
-            url_pattern: Some("*".into()),
-            resource_type: Some(kind),
-            request_stage: None,
-        };
-        let patterns = Some(kinds.into_iter().map(pattern).collect());
+        let patterns = Some(kinds.into_iter().map(|kind| pattern_of(Some(kind))).collect());
         let own = options
             .origins
             .iter()
@@ -142,9 +144,26 @@ impl Guard {
         // A worker of the page would answer in the place of the network, and send what nobody sees.
         session.call(SetBypassServiceWorker { bypass: true }).await?;
         session.call(fetch::Enable { patterns, handle_auth_requests: true }).await?;
-        let shared = Arc::new(Shared { options, holds: AtomicBool::new(false), state: Mutex::default() });
-        let task = tokio::spawn(Arc::clone(&shared).run(session.clone(), events));
-        Ok(Self { shared, _task: Arc::new(Task(task)) })
+        let (hold, told) = Hold::install(session).await?;
+        let shared = Arc::new(Shared {
+            options,
+            holds: AtomicBool::new(false),
+            sealed: AtomicBool::new(false),
+            state: Mutex::default(),
+        });
+        let watching = Arc::clone(&shared).run(session.clone(), events);
+        let hearing = Arc::clone(&shared).hear(told);
+        let task = tokio::spawn(async move { tokio::join!(watching, hearing) });
+        Ok(Self { shared, session: session.clone(), hold: Arc::new(hold), _task: Arc::new(Task(task)) })
+    }
+
+    /// Seals the page for good: nothing leaves it any more but the asking for code and style of its own origin. Says whether the
+    /// page itself holds too; where it does not, nothing may be pressed.
+    pub async fn seal(&self) -> Result<bool, CallError> {
+        self.shared.sealed.store(true, Ordering::SeqCst);
+        let everything = fetch::Enable { patterns: Some(vec![pattern_of(None)]), handle_auth_requests: true };
+        self.session.call(everything).await?;
+        self.hold.switch(Step::Sealed).await
     }
 
     /// Whether what an action would write is held back from now on. At first it is not.
@@ -154,14 +173,25 @@ impl Guard {
 
     /// From now on what is sent belongs to an action, except for what the page is known to send by itself: method and
     /// [`pattern`] of the path.
-    pub fn begin(&self, known: BTreeSet<(String, String)>) {
-        let mut state = self.shared.state();
-        state.caused.clear();
-        state.action = Some(Window { known, new_document: false });
+    pub async fn begin(&self, known: BTreeSet<(String, String)>) -> Result<(), CallError> {
+        {
+            let mut state = self.shared.state();
+            state.caused.clear();
+            state.action = Some(Window { known, new_document: false });
+        }
+        if self.shared.holds.load(Ordering::SeqCst) {
+            self.hold.switch(Step::Acting).await?;
+        }
+        Ok(())
     }
 
     /// The action is over; what it caused.
-    pub fn end(&self) -> Vec<SeenRequest> {
+    pub async fn end(&self) -> Vec<SeenRequest> {
+        if self.shared.holds.load(Ordering::SeqCst)
+            && let Err(error) = self.hold.switch(Step::Free).await
+        {
+            tracing::debug!(%error, "the page was gone before the action was over");
+        }
         let mut state = self.shared.state();
         state.action = None;
         std::mem::take(&mut state.caused)
@@ -205,6 +235,30 @@ impl Shared {
         }
     }
 
+    /// Takes up what the page itself held back.
+    async fn hear(self: Arc<Self>, mut told: SessionEvents) {
+        while let Some(event) = told.next().await {
+            let SessionEvent::Event(event) = event else { continue };
+            let Some(called) = event.read::<BindingCalled>().filter(|called| called.name == HELD) else {
+                continue;
+            };
+            let Ok((method, url)) = serde_json::from_str::<(String, String)>(&called.payload) else {
+                continue;
+            };
+            let mut state = self.state();
+            if state.caused.len() < KEPT {
+                state.caused.push(SeenRequest {
+                    method,
+                    url,
+                    writes: true,
+                    held: true,
+                    external: false,
+                    is_document: false,
+                });
+            }
+        }
+    }
+
     /// Judges a request and lets it go on, or not.
     async fn pass(&self, session: &Session, paused: RequestPaused) -> Result<(), CallError> {
         let request_id = paused.request_id.clone();
@@ -230,7 +284,12 @@ impl Shared {
                     || (window.new_document && paused.resource_type != ResourceType::Document)
             }
         };
-        let held = self.holds.load(Ordering::SeqCst) && writes && !is_own;
+        let sealed = self.sealed.load(Ordering::SeqCst);
+        let held = if sealed {
+            external || !is_code(paused)
+        } else {
+            self.holds.load(Ordering::SeqCst) && writes && !is_own
+        };
         let seen = SeenRequest {
             method: request.method.clone(),
             url: request.url.clone(),
@@ -239,7 +298,7 @@ impl Shared {
             external,
             is_document: paused.resource_type == ResourceType::Document,
         };
-        let log = if is_own { &mut state.idle } else { &mut state.caused };
+        let log = if is_own && !held { &mut state.idle } else { &mut state.caused };
         if log.len() < KEPT {
             log.push(seen);
         }
@@ -267,4 +326,14 @@ impl Shared {
         let reply = ContinueWithAuth { request_id: asked.request_id, auth_challenge_response: answer };
         session.call(reply).await.map(drop)
     }
+}
+
+fn pattern_of(resource_type: Option<ResourceType>) -> RequestPattern {
+    RequestPattern { url_pattern: Some("*".into()), resource_type, request_stage: None }
+}
+
+/// What a page needs to show something that it has not shown yet.
+fn is_code(paused: &RequestPaused) -> bool {
+    use ResourceType::{Font, Script, Stylesheet};
+    paused.request.method == "GET" && matches!(paused.resource_type, Script | Stylesheet | Font)
 }

@@ -80,6 +80,9 @@ pub(crate) struct Discover {
     /// Where to begin besides: /path, route:ID, menu:LABEL, action:ID, workflow:ID, doc:FILE
     #[arg(long = "seed", value_name = "SEED")]
     pub(crate) seeds: Vec<String>,
+    /// Begin at the addresses of the app's /sitemap.xml too
+    #[arg(long)]
+    pub(crate) sitemap: bool,
     /// An earlier package whose routes are visited again
     #[arg(long, value_name = "DIR")]
     pub(crate) previous: Option<PathBuf>,
@@ -89,6 +92,9 @@ pub(crate) struct Discover {
     /// Cookies and storage of a session that is logged in
     #[arg(long, value_name = "FILE")]
     pub(crate) storage_state: Option<PathBuf>,
+    /// Show a window, wait until somebody has logged in there and pressed Enter here, then explore as they are
+    #[arg(long, conflicts_with_all = ["login", "storage_state"])]
+    pub(crate) manual_login: bool,
     /// Explore as this profile too: ID, ID=LOGIN.yaml or ID=STORAGE.json
     #[arg(long = "profile", value_name = "ID[=FILE]")]
     pub(crate) profiles: Vec<String>,
@@ -101,6 +107,9 @@ pub(crate) struct Discover {
     /// The tenant is there to be written to; needed for sandbox_write
     #[arg(long)]
     pub(crate) controlled_tenant: bool,
+    /// Never press what looks dangerous, not even where nothing can leave the page to see whether it asks first
+    #[arg(long)]
+    pub(crate) no_probing: bool,
     /// Language that pages are asked for, such as de-DE
     #[arg(long, value_name = "LOCALE")]
     pub(crate) locale: Option<String>,

@@ -94,3 +94,38 @@ fn writing_needs_a_tenant_that_is_there_for_it_and_going_on_needs_a_run() {
     assert!(resumed.err.contains("there is no run in"), "{}", resumed.err);
     assert!(!folder.path().join("map").exists(), "nothing is left behind");
 }
+
+/// Requirement: DISC-SEC-04
+#[test]
+fn a_run_asks_nobody_but_the_app() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("map");
+    // Whoever would call out goes by here.
+    let proxy = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_uiap"));
+    for variable in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
+        command.env(variable, &address);
+    }
+    let base = demo.at("/team?quiet=1&heartbeat=0");
+    let args = ["discover", base.as_str(), "--out", out.to_str().unwrap(), "--max-transitions", "2"];
+    let run = command.args(args).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let called = proxy.accept().map(|(_, from)| from);
+    assert!(called.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock), "somebody was called");
+}
+
+/// Requirement: DISC-9.2-06
+#[test]
+fn an_earlier_package_of_another_version_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("package.json");
+    std::fs::write(&old, r#"{"modelVersion":"9.9","spec":"uiap.discovery"}"#).unwrap();
+    let out = folder.path().join("map");
+    let args = ["--previous", old.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let run = uiap(&[&["discover", "http://127.0.0.1:9/"], &args[..]].concat());
+    assert_ne!(run.code, 0);
+    assert!(run.err.contains("9.9"), "{}", run.err);
+}

@@ -136,6 +136,7 @@ fn record(graphs: &[PageGraph], pictures: bool) -> RunRecord {
             profile: "default".into(),
             tries: 1,
             agreed: 1,
+            sealed: false,
         })
         .collect();
     RunRecord {

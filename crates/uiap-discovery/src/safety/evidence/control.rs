@@ -236,13 +236,13 @@ fn words_of(element: &ElementNode) -> String {
     element.name.as_deref().unwrap_or_default().trim().to_owned()
 }
 
-fn submits(subject: &Subject<'_>, element: &ElementNode) -> bool {
+pub(in crate::safety) fn submits(subject: &Subject<'_>, element: &ElementNode) -> bool {
     element.affordances.contains(&UIAffordance::Submit)
         || told(element, fact::SUBMITS).is_some()
         || subject.scope.and_then(|scope| scope.submit_target.as_ref()) == Some(&element.instance_id)
 }
 
-fn in_form(subject: &Subject<'_>) -> bool {
+pub(in crate::safety) fn in_form(subject: &Subject<'_>) -> bool {
     around(subject).any(|scope| matches!(scope.kind, ScopeKind::Form | ScopeKind::Dialog | ScopeKind::Drawer))
 }
 

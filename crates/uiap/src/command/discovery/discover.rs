@@ -16,6 +16,7 @@ use uiap_discovery::seed::{self, Offer};
 use uiap_discovery::store::Store;
 use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoverySeed};
 use uiap_server::explore::{Access, GroundOptions, WebGround};
+use uiap_web::storage::StorageState;
 
 use super::progress::{Limits, View};
 use crate::cli::{Discover, DiscoverVerb, Mode};
@@ -54,8 +55,17 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         let hint = Some("leave --resume out to begin one".to_owned());
         return Err(Failure { exit: Exit::File, message, hint }.into());
     }
-    let plan = plan(args)?;
-    let access = access(args)?;
+    let mut plan = plan(args)?;
+    if let Some(reason) = plan.caution() {
+        Terminal::say(&format!("warning: {reason}; run discovery where real people do not work"));
+    }
+    let mut access = access(args)?;
+    if args.manual_login {
+        let storage = by_hand(args, &plan).await?;
+        for each in access.values_mut().filter(|each| each.login.is_none() && each.storage.is_none()) {
+            each.storage = Some(storage.clone());
+        }
+    }
     std::fs::create_dir_all(&args.out).with_context(|| format!("cannot make `{}`", args.out.display()))?;
     let store = Store::open(&store_path)?;
     let options = GroundOptions {
@@ -68,11 +78,18 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         access,
         ..GroundOptions::default()
     };
-    let ground = WebGround::launch(plan.base().clone(), options).await.map_err(|error| Failure {
-        exit: Exit::Environment,
-        message: error.to_string(),
-        hint: Some("`uiap doctor` tells what is missing, `uiap doctor --fix` installs it".to_owned()),
-    })?;
+    let ground = launch(&plan, options).await?;
+    if args.sitemap {
+        match ground.sitemap().await {
+            Ok(links) => {
+                for link in links {
+                    plan.take(Offer::url(&link, "sitemap"));
+                }
+            }
+            // The run itself tells of an app that is not there.
+            Err(error) => tracing::warn!(%error, "there is no sitemap"),
+        }
+    }
     let limits =
         Limits { states: args.max_states, transitions: args.max_transitions, seconds: args.max_runtime };
     let view = Arc::new(View::new(terminal, limits));
@@ -100,6 +117,35 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
     let package = write(&args.out, &explored)?;
     view.end();
     report(args, &explored, &package, terminal)
+}
+
+async fn launch(plan: &Plan, options: GroundOptions) -> anyhow::Result<WebGround> {
+    Ok(WebGround::launch(plan.base().clone(), options).await.map_err(|error| Failure {
+        exit: Exit::Environment,
+        message: error.to_string(),
+        hint: Some("`uiap doctor` tells what is missing, `uiap doctor --fix` installs it".to_owned()),
+    })?)
+}
+
+/// Lets somebody log in at a window of the browser.
+async fn by_hand(args: &Discover, plan: &Plan) -> anyhow::Result<StorageState> {
+    let options = GroundOptions {
+        executable: args.browser.clone(),
+        headed: true,
+        viewport: args.viewport,
+        ..GroundOptions::default()
+    };
+    let ground = launch(plan, options).await?;
+    Terminal::say("log in at the window that has opened, then press Enter here\n");
+    let enter = async |_| {
+        let line = tokio::task::spawn_blocking(|| std::io::stdin().read_line(&mut String::new())).await;
+        if !matches!(line, Ok(Ok(_))) {
+            tracing::warn!("nobody can press Enter here");
+        }
+    };
+    let state = ground.log_in_by_hand(enter).await;
+    ground.close().await;
+    Ok(state.map_err(|error| Failure { exit: Exit::Page, message: error.to_string(), hint: None })?)
 }
 
 /// An id that nobody else has: the time of its start.
@@ -132,7 +178,7 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
             "maxPerRoute": args.max_per_route,
         },
         "safety": { "defaultMode": mode },
-        "metadata": { "controlledTenant": args.controlled_tenant },
+        "metadata": { "controlledTenant": args.controlled_tenant, "probeOpeners": !args.no_probing },
     });
     if let Some(members) = environment.as_object_mut() {
         if !profiles.is_empty() {
@@ -142,6 +188,7 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
             members.insert("locale".into(), locale.as_str().into());
         }
         let auth = match (&args.login, &args.storage_state) {
+            _ if args.manual_login => Some("manual"),
             (Some(_), _) => Some("seeded"),
             (_, Some(_)) => Some("session_reuse"),
             _ => None,
@@ -211,7 +258,7 @@ fn access(args: &Discover) -> anyhow::Result<BTreeMap<String, Access>> {
     Ok(access)
 }
 
-fn storage(path: &Path) -> anyhow::Result<uiap_web::storage::StorageState> {
+fn storage(path: &Path) -> anyhow::Result<StorageState> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("`{}` is no stored session", path.display()))
 }

@@ -1,0 +1,142 @@
+//! What must not leave the page does not: by sockets, beacons, workers, forms; and what looks dangerous is only tried where nothing
+//! can come of it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::extract::ws::{Message, WebSocketUpgrade};
+use axum::http::header;
+use axum::routing::{get, post};
+use uiap_discovery::record::{IncidentKind, RunRecord};
+use uiap_model::discovery::review::DiscoveryActionEffect as Effect;
+
+use super::harness::assert_told;
+use super::served::{explored, home};
+
+/// A socket that counts what it is told to do.
+fn socket(
+    routes: Router<Arc<AtomicUsize>>,
+) -> (Router<Arc<AtomicUsize>>, Arc<AtomicUsize>, Arc<AtomicUsize>) {
+    let (written, asked) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let counters = (Arc::clone(&written), Arc::clone(&asked));
+    let open = move |upgrade: WebSocketUpgrade| async move {
+        upgrade.on_upgrade(async move |mut socket| {
+            while let Some(Ok(Message::Text(text))) = socket.recv().await {
+                let counter = if text.contains("delete") { &counters.0 } else { &counters.1 };
+                counter.fetch_add(1, Ordering::SeqCst);
+            }
+        })
+    };
+    (routes.route("/socket", get(open)), written, asked)
+}
+
+fn pressed(record: &RunRecord, name: &str) -> usize {
+    let is_it = |aim: &uiap_discovery::record::Aim| aim.name == name;
+    record.transitions.iter().filter(|each| each.aim.as_ref().is_some_and(is_it)).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_through_an_open_socket_is_held_back_and_a_question_passes() {
+    let body = "<script>const socket = new WebSocket('ws://' + location.host + '/socket')</script>\
+                <button type=button aria-expanded=false onclick=\"socket.send(JSON.stringify({ type: 'item.delete', id: 3 }))\">More details</button>\
+                <button type=button aria-expanded=false onclick=\"socket.send(JSON.stringify({ type: 'list', id: 3 }))\">Overview</button>";
+    let (routes, written, asked) = socket(home(body));
+    let (record, _) = explored(routes).await;
+    assert!(pressed(&record, "More details") > 0 && pressed(&record, "Overview") > 0);
+    assert_eq!(written.load(Ordering::SeqCst), 0, "the message reached the server");
+    assert!(asked.load(Ordering::SeqCst) > 0, "what asks passes");
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_by_beacons_workers_forms_and_late_requests_are_held_back() {
+    let worker = || async {
+        let script = "onmessage = () => fetch('/api/write', { method: 'POST' })";
+        ([(header::CONTENT_TYPE, "text/javascript")], script)
+    };
+    let body = "<script>const worker = new Worker('/worker.js')</script>\
+                <button type=button aria-expanded=false onclick=\"navigator.sendBeacon('/api/write', 'x')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"worker.postMessage(1)\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"fetch('/api/write', { method: 'POST', keepalive: true })\">Overview</button>\
+                <form id=f method=post action=/api/write></form>\
+                <button type=button aria-expanded=false onclick=\"f.submit()\">Preview</button>";
+    let (record, writes) = explored(home(body).route("/worker.js", get(worker))).await;
+    for name in ["Details", "Summary", "Overview", "Preview"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// Requirement: DISC-2-04
+/// Requirement: DISC-8-16
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dangerous_opener_shows_its_question_and_one_that_acts_at_once_does_nothing() {
+    let body = "<dialog id=sure aria-label='Delete it?'><button type=button onclick='sure.close()'>Cancel</button>\
+                <button type=button onclick=\"fetch('/api/write', { method: 'POST' })\">Delete for ever</button></dialog>\
+                <button type=button onclick='sure.showModal()'>Delete project</button>\
+                <button type=button onclick=\"fetch('/api/write', { method: 'DELETE' }).then(() => document.title = 'Gone')\">Delete account</button>\
+                <button type=button onclick=\"fetch('/api/write?by=get')\">Remove member</button>\
+                <button type=button onclick=\"new Image().src = '/api/write?by=image'\">Erase history</button>\
+                <button type=button onclick=\"location = '/api/write'\">Destroy everything</button>\
+                <button type=button onclick=\"socket.send('anything')\">Purge cache</button>\
+                <form method=post action=/api/write><button>Delete team</button></form>\
+                <script>const socket = new WebSocket('ws://' + location.host + '/socket')</script>";
+    let (routes, written, asked) = socket(home(body));
+    let (record, writes) = explored(routes).await;
+    let told = |name: &str| {
+        let by_name = |aim: &uiap_discovery::record::Aim| aim.name == name;
+        record.decisions.iter().filter(move |each| each.aim.as_ref().is_some_and(by_name)).collect::<Vec<_>>()
+    };
+    assert_eq!(writes, 0, "{:?}", record.transitions);
+    assert_eq!((written.load(Ordering::SeqCst), asked.load(Ordering::SeqCst)), (0, 0), "nothing was said");
+    let layers = |state: &uiap_discovery::record::StateRecord| {
+        state.graph.scopes().any(|(_, scope)| scope.name.as_deref() == Some("Delete it?"))
+    };
+    assert!(record.states.iter().any(layers), "the question is a state");
+    assert_eq!(pressed(&record, "Delete for ever"), 0, "the answer is not given");
+    assert_eq!(pressed(&record, "Delete team"), 0, "a form is not sent");
+    for name in [
+        "Delete project",
+        "Delete account",
+        "Remove member",
+        "Erase history",
+        "Destroy everything",
+        "Purge cache",
+    ] {
+        let decisions = told(name);
+        assert_eq!(decisions.first().map(|each| each.effect), Some(Effect::Deny), "{name}");
+        let tried =
+            record.transitions.iter().filter(|each| each.aim.as_ref().is_some_and(|aim| aim.name == name));
+        assert!(
+            tried.clone().count() == 1 && tried.clone().all(|each| each.sealed),
+            "`{name}` was tried once, sealed"
+        );
+        let leads = tried.filter(|each| each.to.is_some()).count();
+        assert_eq!(leads == 1, name == "Delete project", "only a question is a state: `{name}`");
+    }
+    assert!(!record.states.iter().any(|state| state.title == "Gone"));
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+    let package = uiap_discovery::package::derive(&record);
+    let items: Vec<&str> = package.review_queue.items.iter().map(|item| item.description.as_str()).collect();
+    let about = |name: &str| {
+        items.iter().find(|text| text.contains(&format!("`{name}`")) && text.contains("left alone"))
+    };
+    assert!(about("Delete project").is_some_and(|text| text.contains("opens a question first")), "{items:?}");
+    assert!(
+        about("Delete account").is_some_and(|text| !text.contains("opens a question first")),
+        "{items:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_sent_later_after_a_trial_never_arrives() {
+    // An app that shows the effect at once, waits for a change of mind, and sends then, or when it is opened the next time.
+    let body = "<button type=button onclick=\"localStorage.box = 1; setTimeout(send, 300)\">Delete entry</button>\
+                <button type=button aria-expanded=false>Overview</button>\
+                <script>const send = () => fetch('/api/write', { method: 'POST' }); if (localStorage.box) send()</script>";
+    let (record, writes) = explored(home(body).route("/other", post(|| async { "" }))).await;
+    assert_eq!(pressed(&record, "Delete entry"), 1);
+    assert_eq!(writes, 0, "{:?}", record.incidents);
+}

@@ -1,0 +1,59 @@
+//! What leaves a page beside the network, held back in the page itself: messages through sockets and to workers.
+
+use serde_json::json;
+use uiap_cdp::protocol::ProtocolEvent as _;
+use uiap_cdp::protocol::page::AddScriptToEvaluateOnNewDocument;
+use uiap_cdp::protocol::runtime::{AddBinding, BindingCalled, Evaluate};
+use uiap_cdp::{CallError, Session, SessionEvents};
+
+const HOLD: &str = include_str!("hold.js");
+/// The name under which a page tells what was held; the script takes it away before the page can see it.
+pub(super) const HELD: &str = "uiapMessageHeld";
+
+/// Where a page stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Nobody acts.
+    Free,
+    /// What writes is held.
+    Acting,
+    /// Nothing leaves.
+    Sealed,
+}
+
+/// The switch of the script in the page.
+#[derive(Debug)]
+pub(super) struct Hold {
+    session: Session,
+    name: String,
+}
+
+impl Hold {
+    pub(super) async fn install(session: &Session) -> Result<(Self, SessionEvents), CallError> {
+        let told = session.events_of(&[BindingCalled::NAME]);
+        // A name that pages do not know: the session's id is given by the browser and told to no page.
+        let name = format!("uiap-{}", session.id().as_str());
+        session.call(AddBinding { name: HELD, execution_context_name: None }).await?;
+        let script = HOLD.split_once("\n(").map_or(HOLD, |(_, rest)| rest);
+        let source = format!("({}({}, {});", script.trim_end(), json!(name), json!(HELD));
+        let install =
+            AddScriptToEvaluateOnNewDocument { source: &source, world_name: None, run_immediately: true };
+        session.call(install).await?;
+        Ok((Self { session: session.clone(), name }, told))
+    }
+
+    /// Switches it; says whether the page heard.
+    pub(super) async fn switch(&self, step: Step) -> Result<bool, CallError> {
+        let word = match step {
+            Step::Free => "free",
+            Step::Acting => "acting",
+            Step::Sealed => "sealed",
+        };
+        let event = json!(format!("{}:{word}", self.name));
+        let expression = format!("!document.dispatchEvent(new CustomEvent({event}, {{ cancelable: true }}))");
+        let ask =
+            Evaluate { expression: &expression, return_by_value: true, silent: true, ..Evaluate::default() };
+        let heard: Option<bool> = self.session.call(ask).await?.result.value_as().unwrap_or_default();
+        Ok(heard == Some(true))
+    }
+}
