@@ -19,7 +19,7 @@ use super::name::{camel, unique};
 use super::route::Routes;
 use super::survey::Survey;
 use super::transition::Edge;
-use super::{filled, meaning, metadata, signal};
+use super::{filled, metadata, signal};
 use crate::safety::{class_of_risk, gravity, is_grave};
 
 /// The actions, and what a review has to know of them.
@@ -299,10 +299,7 @@ fn candidates(
 ) {
     for named in context.named {
         let found = &named.found;
-        if meaning::is_field(&named.role)
-            || named.role == UIRole::Tab
-            || found.actions.iter().any(|id| is_own(id))
-        {
+        if named.role.is_field() || named.role == UIRole::Tab || found.actions.iter().any(|id| is_own(id)) {
             continue;
         }
         let (tried, done): (Vec<&Edge>, Vec<&Edge>) = context

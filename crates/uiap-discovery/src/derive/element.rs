@@ -136,7 +136,7 @@ pub(crate) fn primitives(role: &UIRole, found: &Found) -> Vec<&'static str> {
         UIRole::Fileinput => out.push("ui.upload"),
         _ => {}
     }
-    let types = meaning::is_field(role) && offers(UIAffordance::Edit) && *role != UIRole::Slider;
+    let types = role.is_field() && offers(UIAffordance::Edit) && *role != UIRole::Slider;
     if types && found.ever_editable {
         out.extend(["ui.enterText", "ui.clearText"]);
     }
@@ -279,7 +279,7 @@ fn meanings(role: &UIRole, found: &Found) -> Vec<CompactString> {
     if !found.meanings.is_empty() {
         return found.meanings.iter().cloned().collect();
     }
-    if !meaning::is_field(role) || found.repeats {
+    if !role.is_field() || found.repeats {
         return Vec::new();
     }
     found
@@ -295,8 +295,7 @@ fn meanings(role: &UIRole, found: &Found) -> Vec<CompactString> {
 pub(crate) fn data_classes(found: &Found) -> Vec<DataClass> {
     let mut classes: Vec<DataClass> =
         found.data_classes.iter().filter_map(|class| DataClass::parse(class)).collect();
-    if classes.is_empty()
-        && found.role.as_deref().and_then(UIRole::parse).is_some_and(|role| meaning::is_field(&role))
+    if classes.is_empty() && found.role.as_deref().and_then(UIRole::parse).is_some_and(|role| role.is_field())
     {
         classes.extend(found.names.iter().find_map(|name| meaning::of_label(name).1));
     }
@@ -312,14 +311,14 @@ pub(crate) fn risk_of(sign: &Sign, role: &UIRole) -> Option<RiskDescriptor> {
         SideEffectClass::Destructive => (RiskLevel::Blocked, vec![RiskTag::Destructive]),
         SideEffectClass::Irreversible => (RiskLevel::Blocked, vec![RiskTag::Irreversible]),
         SideEffectClass::BillingChange => (RiskLevel::Blocked, vec![RiskTag::Billing]),
-        SideEffectClass::SecurityChange if meaning::is_field(role) => {
+        SideEffectClass::SecurityChange if role.is_field() => {
             (RiskLevel::Confirm, vec![RiskTag::SensitiveData])
         }
         SideEffectClass::SecurityChange => (RiskLevel::Blocked, vec![RiskTag::Security]),
         SideEffectClass::IdentityChange => (RiskLevel::Blocked, vec![RiskTag::Identity]),
         SideEffectClass::ExternalEffect => (RiskLevel::Confirm, vec![RiskTag::ExternalEffect]),
         SideEffectClass::DataWrite => (RiskLevel::Confirm, Vec::new()),
-        SideEffectClass::Unknown if !meaning::is_field(role) => (RiskLevel::Confirm, Vec::new()),
+        SideEffectClass::Unknown if !role.is_field() => (RiskLevel::Confirm, Vec::new()),
         _ => return None,
     };
     Some(RiskDescriptor { level, tags: filled(tags), reason: Some(sign.because.as_str().into()) })

@@ -1,6 +1,5 @@
 //! What fields mean and how delicate they are, told by their labels.
 
-use uiap_model::capability::UIRole;
 use uiap_model::policy::DataClass;
 
 use super::name::slug;
@@ -89,24 +88,4 @@ pub(crate) fn of_field(label: &str) -> Option<String> {
         Some(meaning) => Some(meaning.to_owned()),
         None => Some(slug(label).replace('-', " ")).filter(|text| !text.is_empty()),
     }
-}
-
-/// Whether a role takes something from its user.
-pub(crate) fn is_field(role: &UIRole) -> bool {
-    matches!(
-        role,
-        UIRole::Textbox
-            | UIRole::Textarea
-            | UIRole::Searchbox
-            | UIRole::Combobox
-            | UIRole::Listbox
-            | UIRole::Checkbox
-            | UIRole::Radio
-            | UIRole::Switch
-            | UIRole::Slider
-            | UIRole::Spinbutton
-            | UIRole::Datepicker
-            | UIRole::Timepicker
-            | UIRole::Fileinput
-    )
 }

@@ -20,7 +20,7 @@ use super::element::{ElementKey, Named, data_classes};
 use super::evidence::{Book, Support};
 use super::name::{camel, unique};
 use super::transition::{Edge, target};
-use super::{filled, meaning, metadata, signal};
+use super::{filled, metadata, signal};
 use crate::safety::lexicon;
 
 /// The workflows, and what each of them lacks.
@@ -75,9 +75,7 @@ impl<'a> Task<'a> {
         let inputs: Vec<&Named<'a>> = here
             .iter()
             .copied()
-            .filter(|named| {
-                meaning::is_field(&named.role) && named.found.ever_enabled && !named.found.repeats
-            })
+            .filter(|named| named.role.is_field() && named.found.ever_enabled && !named.found.repeats)
             .filter(|named| named.found.ever_editable && named.role != UIRole::Searchbox)
             .collect();
         let submit = here

@@ -10,7 +10,6 @@ use uiap_model::discovery::review::{ReviewItemKind, ReviewSeverity};
 use super::{Draft, Material, listed};
 use crate::derive::element::{self, ElementKey, Named};
 use crate::derive::evidence::{Book, Sightings};
-use crate::derive::meaning;
 
 pub(super) fn look(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
     twins(material, book, drafts);
@@ -97,7 +96,7 @@ fn nameless(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
         let found = &named.found;
         let silent = found.names.is_empty() && found.meanings.is_empty();
         if silent && matches!(named.key, ElementKey::Named { .. }) {
-            let what = if meaning::is_field(&named.role) { "What it takes" } else { "What it does" };
+            let what = if named.role.is_field() { "What it takes" } else { "What it does" };
             let text = format!("A {} has no name. {what} is not known.", named.role);
             let draft = Draft::new(
                 ReviewItemKind::InferredOnly,
