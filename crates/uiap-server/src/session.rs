@@ -8,11 +8,13 @@
 //! | `act` | doing something in a page, and waiting for something |
 //! | `confirm` | who is asked when a person has to agree |
 //! | `telling` | what came of an action, in few words |
+//! | `error` | why a session could not do what it was asked for |
 //! | `facts` | what is told, and links to what is too big to be told |
 //! | `idle` | sessions that nobody uses any more |
 
 mod act;
 pub(crate) mod confirm;
+mod error;
 mod facts;
 mod idle;
 mod leaf;
@@ -24,19 +26,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::Value;
-use uiap_cdp::CallError;
 use uiap_model::capability::ActionDescriptor;
-use uiap_runtime::action::Refused;
-use uiap_runtime::journal::JournalError;
-use uiap_runtime::order::OrderError;
-use uiap_runtime::surface::SurfaceError;
 use uiap_runtime::text::{Query, estimate, harmless};
-use uiap_web::PageError;
-use uiap_web::screenshot::ScreenshotError;
 
 use self::act::Followed;
 pub use self::act::{Deed, Pointing};
 pub use self::confirm::{Asked, Confirm, Nobody};
+pub use self::error::SessionError;
 use self::facts::Place;
 pub use self::facts::{Body, Facts, Link, Told};
 use self::idle::{Reaper, Slot, Visit};
@@ -44,108 +40,12 @@ use self::leaf::Terms;
 pub use self::pool::{Pool, SessionOptions};
 pub use self::tabs::Tabs;
 use self::tabs::{Session, Waiting};
-use crate::address::{Origin, Reach, Refusal};
-use crate::browsers::BrowserError;
+use crate::address::{Origin, Reach};
 
 /// Tokens of a trace that stand in an answer; the rest is behind a link.
 const TRACE: usize = 1_500;
 /// Bytes of a page behind a link.
 const WHOLE: usize = 4 << 20;
-
-/// Why a session could not do what it was asked for.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// No browser.
-    #[error(transparent)]
-    Browser(#[from] BrowserError),
-    /// The gate.
-    #[error("the gate for pages cannot be opened: {0}")]
-    Gate(std::io::Error),
-    /// The browser or the page refused.
-    #[error(transparent)]
-    Call(#[from] CallError),
-    /// The page.
-    #[error(transparent)]
-    Page(#[from] PageError),
-    /// The picture.
-    #[error(transparent)]
-    Screenshot(#[from] ScreenshotError),
-    /// Not an address of the web.
-    #[error("`{0}` is not an http or https address")]
-    Address(String),
-    /// An address that must not be opened.
-    #[error("{refusal}{}", way_out(.refusal))]
-    Refusal {
-        /// Why not.
-        refusal: Refusal,
-    },
-    /// Nobody knows this handle.
-    #[error("there is no session `{0}`; open a page first")]
-    Unknown(String),
-    /// Which one is meant?
-    #[error("there are several sessions: say which one ({0})")]
-    Several(String),
-    /// Handles are secrets here.
-    #[error("say which session is meant: `open` gave its handle")]
-    Unnamed,
-    /// A name that cannot be one.
-    #[error("`{0}` cannot be the name of a session: use letters, digits, `-` and `_`")]
-    Name(String),
-    /// The limit.
-    #[error("there are {0} sessions already; close one")]
-    TooMany(usize),
-    /// The browser went away.
-    #[error(
-        "the browser crashed: the page and what it stored are gone; the session goes on empty, open the address again"
-    )]
-    Lost,
-    /// A tab that is not there.
-    #[error("there is no tab `{0}`; `tabs` lists them")]
-    Tab(String),
-    /// A link that leads nowhere.
-    #[error("there is nothing at `{0}`")]
-    Nothing(String),
-    /// An answer that belongs to nothing.
-    #[error("nothing waits for this answer any more, or something else was asked for; ask again")]
-    Stale,
-    /// The page cannot be acted on.
-    #[error(transparent)]
-    Surface(#[from] SurfaceError),
-    /// No randomness.
-    #[error(transparent)]
-    Random(#[from] crate::secret::NoRandomness),
-    /// What was sent cannot be written down.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The order is not understood.
-    #[error(transparent)]
-    Order(#[from] OrderError),
-    /// The action was not taken in.
-    #[error("{0}")]
-    Refused(Refused),
-    /// A ref that nobody gave.
-    #[error("there is no ref `{0}`; look at the page for its refs")]
-    Ref(String),
-    /// Nothing to tell.
-    #[error("no action was asked for yet")]
-    NoTrace,
-    /// A scope that cannot be.
-    #[error("`{0}` cannot be the id of a scope")]
-    Scope(String),
-}
-
-/// Who keeps an address from being opened, and how to allow it: that is for the person who started the program.
-fn way_out(refusal: &Refusal) -> String {
-    match refusal {
-        Refusal::NotPublic(origin) => {
-            format!(" (whoever started uiap can add `--allow-origin {origin} --allow-origin public`)")
-        }
-        Refusal::NotListed(origin) => {
-            format!(" (whoever started uiap can add `--allow-origin {origin}`)")
-        }
-        _ => String::new(),
-    }
-}
 
 /// How sessions are called.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -302,8 +202,8 @@ impl Sessions {
         };
         let home = pool.tab(opening.reach.clone()).await?;
         let session = Session::new(handle.clone(), home, Arc::new(terms), seat)?;
-        let slot = Arc::new(Slot::new(session));
-        self.slots().insert(handle, Arc::clone(&slot));
+        // Whoever asked for the same name at the same time gets the same session.
+        let slot = Arc::clone(self.slots().entry(handle).or_insert_with(|| Arc::new(Slot::new(session))));
         self.inner.reaper.get_or_init(|| Reaper::start(Arc::downgrade(&self.inner)));
         slot.enter().await.ok_or(SessionError::Unnamed)
     }
@@ -459,7 +359,7 @@ impl Sessions {
     pub async fn tabs(&self, handle: Option<&str>, wanted: &Tabs) -> Result<Told, SessionError> {
         let mut visit = self.visit(handle).await?;
         let told = match wanted {
-            Tabs::List => visit.list(),
+            Tabs::List => visit.list().await,
             Tabs::Switch(name) => {
                 visit.switch(name)?;
                 let told = visit.leaf()?.look(&Look::default()).await?;
@@ -467,7 +367,7 @@ impl Sessions {
             }
             Tabs::Close(name) => {
                 visit.close_tab(name).await?;
-                visit.list()
+                visit.list().await
             }
         };
         Ok(visit.complete(told))
@@ -536,7 +436,12 @@ impl Session {
             }
             Followed::Waiting(acting) => {
                 let (token, wording) = (crate::secret::name("ask_")?, acting.wording());
-                self.keep_waiting(Waiting { token: token.clone(), call: call.clone(), leaf, acting });
+                self.keep_waiting(Waiting {
+                    token: token.clone(),
+                    call: call.clone(),
+                    leaf,
+                    acting: *acting,
+                });
                 Ok(Acted::Question { token, wording })
             }
         }

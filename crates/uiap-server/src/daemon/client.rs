@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
@@ -12,6 +13,9 @@ use super::place::Place;
 
 /// What a daemon says when it listens.
 pub const READY: &str = "ready";
+
+/// A daemon that says nothing for so long does not live.
+const GREETING: Duration = Duration::from_secs(30);
 
 /// Why the daemon did not answer.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +58,7 @@ impl Client {
             }
             Err(error) => return Err(error.into()),
         };
+        stream.set_read_timeout(Some(GREETING))?;
         let mut reader = BufReader::new(stream);
         let mut text = String::new();
         // One that is about to go may have taken the line and say nothing more.
@@ -61,6 +66,7 @@ impl Client {
         if spoken == 0 {
             return Err(ClientError::Nobody);
         }
+        reader.get_ref().set_read_timeout(None)?;
         let hello: Hello = serde_json::from_str(&text).map_err(std::io::Error::from)?;
         let client = Self { reader, hello };
         if client.hello.build == build {

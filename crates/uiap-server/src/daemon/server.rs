@@ -1,6 +1,7 @@
 //! The daemon: one for each user, listening on a socket that only that user can open, gone when nobody needs it.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,21 +44,38 @@ pub struct DaemonOptions {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on `{path}`: {error}")]
 pub struct DaemonError {
-    path: std::path::PathBuf,
+    path: PathBuf,
     error: std::io::Error,
 }
 
 /// A daemon that listens.
 #[derive(Debug)]
 pub struct Daemon {
-    place: Place,
     listener: UnixListener,
     hall: Hall,
     linger: Duration,
 }
 
+/// The socket as a file. Another daemon may have put its own there since.
+#[derive(Debug)]
+struct Doorplate {
+    path: PathBuf,
+    inode: u64,
+}
+
+impl Doorplate {
+    /// Takes it down, if it is still ours: whoever comes now finds nobody, and starts another daemon.
+    fn take_down(&self) {
+        let ours = std::fs::symlink_metadata(&self.path).is_ok_and(|found| found.ino() == self.inode);
+        if ours && let Err(error) = std::fs::remove_file(&self.path) {
+            tracing::debug!(%error, "the socket was gone already");
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Hall {
+    doorplate: Arc<Doorplate>,
     sessions: Sessions,
     hello: Arc<Hello>,
     go: CancellationToken,
@@ -66,7 +84,7 @@ struct Hall {
 
 impl Daemon {
     /// Listens in a place. Whoever calls this holds the place's lock: what is found there is of a daemon that is gone.
-    pub fn listen(place: Place, pool: Pool, options: DaemonOptions) -> Result<Self, DaemonError> {
+    pub fn listen(place: &Place, pool: Pool, options: DaemonOptions) -> Result<Self, DaemonError> {
         let path = place.socket();
         let failed = |error| DaemonError { path: path.clone(), error };
         match std::fs::remove_file(&path) {
@@ -75,14 +93,16 @@ impl Daemon {
         }
         let listener = UnixListener::bind(&path).map_err(failed)?;
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
+        let inode = std::fs::symlink_metadata(&path).map_err(failed)?.ino();
         let hello = Arc::new(Hello { build: options.build, settings: options.settings });
         let hall = Hall {
+            doorplate: Arc::new(Doorplate { path: path.clone(), inode }),
             sessions: Sessions::new(pool, Handles::Chosen),
             hello,
             go: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
-        Ok(Self { place, listener, hall, linger: options.linger })
+        Ok(Self { listener, hall, linger: options.linger })
     }
 
     /// Serves until it is told to go, or nobody needs it any more.
@@ -106,10 +126,7 @@ impl Daemon {
                 }
             }
         }
-        // Whoever comes now finds nobody, and starts another one.
-        if let Err(error) = std::fs::remove_file(self.place.socket()) {
-            tracing::debug!(%error, "the socket was gone already");
-        }
+        self.hall.doorplate.take_down();
         drop(self.listener);
         self.hall.go.cancel();
         self.hall.tasks.close();
@@ -164,6 +181,8 @@ impl Hall {
                 self.call(Call { name: tool, arguments, reach, reply: None }, reader, &line).await
             }
             Ok(Request::Go) => {
+                // Before the line ends: whoever said this looks for the socket next.
+                self.doorplate.take_down();
                 self.go.cancel();
                 Ok(())
             }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, CONNECTION, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, CONNECTION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
@@ -165,11 +165,17 @@ impl Commons {
         if parts.headers.contains_key("mcp-session-id") {
             return None;
         }
-        let holder = parts.extensions.get::<Credential>().map(|credential| credential.id.clone());
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Sessions::new(self.pool.clone(), Handles::Secret);
-        Some(rooms.entry(holder.unwrap_or_default()).or_insert_with(new).clone())
+        Some(rooms.entry(holder_of(context)).or_insert_with(new).clone())
     }
+}
+
+/// Whose token came with a request; nobody's where none is asked for.
+pub(super) fn holder_of(context: &RequestContext<RoleServer>) -> CompactString {
+    let parts = context.extensions.get::<Parts>();
+    let credential = parts.and_then(|parts| parts.extensions.get::<Credential>());
+    credential.map(|credential| credential.id.clone()).unwrap_or_default()
 }
 
 #[derive(Debug, Clone)]
@@ -178,9 +184,13 @@ struct Guard {
     keyring: Arc<Keyring>,
 }
 
-/// Looks at Host, Origin and token before a body is read. Pages may not connect at all.
+/// Looks at Host, Origin and token before a body is read. Pages may not connect, but for one of our own origin, where there are none:
+/// some clients write the server's own address there.
 async fn stand_guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
+    if is_own_origin(&parts.headers) {
+        parts.headers.remove(ORIGIN);
+    }
     if guard.gatekeeper.check(&parts).is_err() {
         return refuse(StatusCode::FORBIDDEN, "this server answers to its own host, and to no page");
     }
@@ -192,6 +202,14 @@ async fn stand_guard(State(guard): State<Guard>, request: Request, next: Next) -
         None => return refuse(StatusCode::UNAUTHORIZED, "a valid token is needed"),
     };
     next.run(Request::from_parts(parts, body)).await
+}
+
+/// Whether the origin is what the host says; the gatekeeper looks whether that host is ours.
+fn is_own_origin(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).map(HeaderValue::as_bytes).unwrap_or_default();
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let (Some(origin), None) = (origins.next(), origins.next()) else { return false };
+    origin.as_bytes().strip_prefix(b"http://") == Some(host)
 }
 
 fn holder(headers: &HeaderMap, keyring: &Keyring) -> Option<Credential> {

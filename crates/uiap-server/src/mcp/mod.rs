@@ -13,13 +13,15 @@ pub mod http;
 mod manner;
 mod tools;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use compact_str::CompactString;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -75,18 +77,32 @@ enum Rooms {
 struct Door {
     rooms: Rooms,
     options: McpOptions,
+    /// Whose connection it is: the id of a connection proves nothing.
+    holder: Arc<OnceLock<CompactString>>,
 }
 
 impl Door {
     fn new(rooms: Rooms, options: McpOptions) -> Self {
-        Self { rooms, options }
+        Self { rooms, options, holder: Arc::default() }
     }
 
-    fn sessions(&self, context: &RequestContext<RoleServer>) -> Sessions {
+    fn sessions(&self, context: &RequestContext<RoleServer>) -> Result<Sessions, ErrorData> {
         match &self.rooms {
-            Rooms::Own(sessions) => sessions.clone(),
-            Rooms::Http(own, commons) => commons.of(context).unwrap_or_else(|| own.clone()),
+            Rooms::Own(sessions) => Ok(sessions.clone()),
+            Rooms::Http(own, commons) => match commons.of(context) {
+                Some(shared) => Ok(shared),
+                None => self.check_holder(context).map(|()| own.clone()),
+            },
         }
+    }
+
+    /// A connection belongs to the token that began it.
+    fn check_holder(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let sender = http::holder_of(context);
+        if *self.holder.get_or_init(|| sender.clone()) == sender {
+            return Ok(());
+        }
+        Err(ErrorData::invalid_request("this connection belongs to another token", None))
     }
 
     fn structured(&self, context: &RequestContext<RoleServer>) -> bool {
@@ -95,7 +111,7 @@ impl Door {
 
     /// The answer; meanwhile whoever wants to know hears how far it is. A client that lost interest ends it.
     async fn perform(&self, call: Call, context: &RequestContext<RoleServer>) -> Result<Outcome, ErrorData> {
-        let sessions = self.sessions(context);
+        let sessions = self.sessions(context)?;
         let consent = Consent::new(context, self.options.desk.as_ref());
         let token = context.meta.get_progress_token();
         let begin = Instant::now();
@@ -134,6 +150,16 @@ impl ServerHandler for Door {
             .with_instructions(catalog::INSTRUCTIONS)
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.check_holder(&context)?;
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
@@ -169,7 +195,7 @@ impl ServerHandler for Door {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let links = self.sessions(&context).links();
+        let links = self.sessions(&context)?.links();
         Ok(ListResourcesResult::with_all_items(links.into_iter().map(tools::resource).collect()))
     }
 
@@ -186,7 +212,7 @@ impl ServerHandler for Door {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let body = self.sessions(&context).read(&request.uri).await;
+        let body = self.sessions(&context)?.read(&request.uri).await;
         let body = body.map_err(|error| ErrorData::resource_not_found(error.to_string(), None))?;
         Ok(ReadResourceResult::new(vec![tools::contents(request.uri, body)]).into())
     }

@@ -70,7 +70,7 @@ pub(super) enum Followed {
         told: Told,
     },
     /// A person's answer is due.
-    Waiting(Acting),
+    Waiting(Box<Acting>),
 }
 
 /// An action on its way. Dropping it before its end gives it up.
@@ -183,7 +183,9 @@ impl Leaf {
         mut acting: Acting,
         confirm: &impl Confirm,
     ) -> Result<Followed, SessionError> {
-        let Some(result) = acting.follow(confirm).await? else { return Ok(Followed::Waiting(acting)) };
+        let Some(result) = acting.follow(confirm).await? else {
+            return Ok(Followed::Waiting(Box::new(acting)));
+        };
         let scene = acting.runtime.scene();
         let mut text = telling::result(&result);
         let graph = scene.graph();

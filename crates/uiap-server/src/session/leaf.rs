@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use uiap_cdp::protocol::target::TargetId;
+use uiap_cdp::protocol::target::{GetTargetInfo, TargetId};
 use uiap_model::json::Positive;
 use uiap_model::names::{ActionHandle, ElementInstanceId, ScopeId, SessionId};
 use uiap_model::policy::{PolicyPrincipal, vocabulary::PrincipalType};
@@ -113,9 +113,10 @@ impl Leaf {
         self.session.target_id()
     }
 
-    /// Address and title as the browser tells them, safe to be shown.
-    pub(super) fn label(&self) -> (String, String) {
-        let info = self.session.info();
+    /// Address and title as the browser tells them, safe to be shown. Titles are not among what it tells by itself.
+    pub(super) async fn label(&self) -> (String, String) {
+        let asked = self.session.call(GetTargetInfo { target_id: None }).await;
+        let info = asked.map_or_else(|_| self.session.info(), |answer| answer.target_info);
         let redactor = self.redactor();
         (redactor.url(&info.url), redactor.text(&info.title))
     }

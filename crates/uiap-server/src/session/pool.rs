@@ -61,6 +61,8 @@ struct Inner {
     browsers: OnceCell<Browsers>,
     journal: OnceCell<Arc<Journal>>,
     taken: Arc<AtomicUsize>,
+    /// Held while the first page is prepared: whoever comes meanwhile takes that one and makes no other.
+    preparing: tokio::sync::Mutex<()>,
 }
 
 /// Room for one session; free again when it is dropped.
@@ -86,6 +88,7 @@ impl Pool {
 
     /// Prepares a page ahead of the first session.
     pub async fn warm(&self) -> Result<(), SessionError> {
+        let _preparing = self.inner.preparing.lock().await;
         Ok(self.browsers().await?.warm().await?)
     }
 
@@ -112,6 +115,7 @@ impl Pool {
 
     /// A page in a context of its own, with the usual reach or another one.
     pub(super) async fn tab(&self, reach: Option<Reach>) -> Result<Tab, SessionError> {
+        drop(self.inner.preparing.lock().await);
         let browsers = self.browsers().await?;
         Ok(match reach {
             Some(reach) => browsers.tab_within(reach).await?,

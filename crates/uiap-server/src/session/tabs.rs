@@ -38,7 +38,7 @@ pub(super) struct Session {
     pub(super) handle: String,
     home: Tab,
     arrivals: mpsc::Receiver<Arrival>,
-    _porter: Porter,
+    porter: Porter,
     leaves: Vec<Leaf>,
     /// The name of the page that is looked at.
     current: String,
@@ -89,7 +89,7 @@ impl Session {
             handle,
             home,
             arrivals,
-            _porter: porter,
+            porter,
             current: first.name.clone(),
             leaves: vec![first],
             named: 1,
@@ -109,7 +109,7 @@ impl Session {
     /// Begins anew in another context: the browser is gone.
     pub(super) fn begin_anew(&mut self, home: Tab) -> Result<(), SessionError> {
         let (sender, arrivals) = mpsc::channel(self.terms.options.most_tabs.max(1));
-        self._porter = Porter(tokio::spawn(receive(home.arrivals(), sender)));
+        drop(std::mem::replace(&mut self.porter, Porter(tokio::spawn(receive(home.arrivals(), sender)))));
         self.arrivals = arrivals;
         self.home = home;
         self.waiting.clear();
@@ -199,13 +199,13 @@ impl Session {
     }
 
     /// Which pages there are.
-    pub(super) fn list(&self) -> Told {
-        let line = |leaf: &Leaf| {
-            let (url, title) = leaf.label();
+    pub(super) async fn list(&self) -> Told {
+        let mut lines = Vec::new();
+        for leaf in &self.leaves {
+            let (url, title) = leaf.label().await;
             let mark = if leaf.name == self.current { " (current)" } else { "" };
-            format!("- {}{mark} {} {}", leaf.name, quoted(&title, 80), quoted(&url, 200))
-        };
-        let lines: Vec<String> = self.leaves.iter().map(line).collect();
+            lines.push(format!("- {}{mark} {} {}", leaf.name, quoted(&title, 80), quoted(&url, 200)));
+        }
         let facts = Facts { count: Some(lines.len()), ..Facts::default() };
         Told { text: format!("<page>\n{}\n</page>", lines.join("\n")), facts, links: Vec::new() }
     }

@@ -34,12 +34,15 @@ pub struct Entry {
     pub open_world: bool,
 }
 
-/// Every tool.
+/// Every tool, in the order of a task.
 pub fn entries() -> Vec<Entry> {
-    let text = || json!({ "type": "string" });
-    let flag = || json!({ "type": "boolean" });
-    let texts = || json!({ "type": "array", "items": { "type": "string" } });
-    let number = |least: u64| json!({ "type": "integer", "minimum": least });
+    let mut all = for_a_step();
+    all.extend(for_the_rest());
+    all
+}
+
+/// What a usual step needs.
+fn for_a_step() -> Vec<Entry> {
     let words = uiap_runtime::order::words().collect::<Vec<_>>().join(" ");
     vec![
         entry(
@@ -93,6 +96,12 @@ pub fn entries() -> Vec<Entry> {
             )
             .changing()
         },
+    ]
+}
+
+/// What is needed now and then.
+fn for_the_rest() -> Vec<Entry> {
+    vec![
         entry(
             "wait",
             "Wait",
@@ -109,7 +118,14 @@ pub fn entries() -> Vec<Entry> {
             &[],
             &["count"],
         ),
-        entry("trace", "How it went", "What happened to the last action, step by step.", json!({}), &[], &["left_out"]),
+        entry(
+            "trace",
+            "How it went",
+            "What happened to the last action, step by step.",
+            json!({}),
+            &[],
+            &["left_out"],
+        ),
         entry(
             "screenshot",
             "Picture of the page",
@@ -141,6 +157,22 @@ pub fn entries() -> Vec<Entry> {
             .changing()
         },
     ]
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn texts() -> Value {
+    json!({ "type": "array", "items": { "type": "string" } })
+}
+
+fn flag() -> Value {
+    json!({ "type": "boolean" })
+}
+
+fn number(least: u64) -> Value {
+    json!({ "type": "integer", "minimum": least })
 }
 
 impl Entry {

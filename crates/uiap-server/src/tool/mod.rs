@@ -54,7 +54,7 @@ pub struct Answer {
     /// For whoever reads; what a page says stands between marks.
     pub text: String,
     /// For machines; none when there was no session to tell of.
-    pub facts: Option<Facts>,
+    pub facts: Option<Box<Facts>>,
     /// Where there is more.
     pub links: Vec<Link>,
     /// A picture.
@@ -78,7 +78,13 @@ pub enum Outcome {
 
 impl Answer {
     fn of(told: Told) -> Self {
-        Self { failed: false, text: told.text, facts: Some(told.facts), links: told.links, png: None }
+        Self {
+            failed: false,
+            text: told.text,
+            facts: Some(Box::new(told.facts)),
+            links: told.links,
+            png: None,
+        }
     }
 
     fn unless(succeeded: bool, told: Told) -> Self {

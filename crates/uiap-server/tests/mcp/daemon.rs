@@ -16,7 +16,7 @@ use crate::site::options;
 fn daemon(place: &Place, build: &str, linger: Duration) -> tokio::task::JoinHandle<()> {
     let options_ = DaemonOptions { build: build.to_owned(), settings: String::new(), linger };
     let pool = Pool::new(options("http://127.0.0.1:9"));
-    tokio::spawn(Daemon::listen(place.clone(), pool, options_).unwrap().serve())
+    tokio::spawn(Daemon::listen(place, pool, options_).unwrap().serve())
 }
 
 const LONG: Duration = Duration::from_secs(60);

@@ -26,8 +26,8 @@ impl Reply {
     /// The message with an id, plain or as an event.
     fn message(&self) -> Value {
         let lines = self.text.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
-        let found = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        found.into_iter().find(|value| value.get("id").is_some()).unwrap_or_else(|| panic!("{}", self.text))
+        let mut found = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        found.find(|value| value.get("id").is_some()).unwrap_or_else(|| panic!("{}", self.text))
     }
 }
 
@@ -117,17 +117,20 @@ async fn only_who_has_a_token_and_is_no_page_may_knock() {
     let approver = format!("Bearer {}", TOKENS[2]);
     assert_eq!(initialize(address, "2025-06-18", &approver).await.status, 403);
     let own = format!("http://{address}");
-    let strangers: [&[(&str, &str)]; 5] = [
+    let strangers: [&[(&str, &str)]; 6] = [
         &[("host", "evil.example")],
+        &[("host", "evil.example"), ("origin", "http://evil.example")],
+        &[("origin", &own), ("origin", "http://evil.example")],
         &[("host", "127.0.0.1:1")],
         &[("origin", "http://evil.example")],
         &[("origin", "null")],
-        &[("origin", &own)],
     ];
     for headers in strangers {
         let headers = [headers, &[ACCEPT, ("authorization", bearer.as_str())]].concat();
         assert_eq!(send(address, "POST /mcp", &headers, "{}").await.status, 403, "{headers:?}");
     }
+    let own_page = [ACCEPT, ("authorization", bearer.as_str()), ("origin", own.as_str())];
+    assert_ne!(send(address, "POST /mcp", &own_page, "{}").await.status, 403);
     let headers = [ACCEPT, ("authorization", bearer.as_str())];
     assert_eq!(send(address, "GET /other", &headers, "").await.status, 404);
     let long = format!("{{\"x\":\"{}\"}}", "y".repeat(2 << 20));
@@ -152,6 +155,8 @@ async fn every_revision_is_spoken_and_clients_know_nothing_of_each_other() {
     assert_eq!(opened["result"]["structuredContent"]["session"], "s1", "{opened}");
     let other = tool(address, &ids[1], &one, "snapshot", json!({ "session": "s1" })).await;
     assert_eq!(other["result"]["isError"], true, "{other}");
+    let stolen = tool(address, &ids[0], &two, "snapshot", json!({ "session": "s1" })).await;
+    assert!(stolen["error"]["message"].as_str().unwrap().contains("another token"), "{stolen}");
     // The end of a connection is the end of its sessions.
     assert_eq!(pool.taken(), 1);
     let headers = [("authorization", one.as_str()), ("mcp-session-id", ids[0].as_str())];

@@ -38,7 +38,7 @@ impl Shell {
             .filter(|process| {
                 let read = |file: &str| std::fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
                 let environment = read("environ");
-                let is_daemon = read("cmdline").split(|byte| *byte == 0).nth(1) == Some(b"daemon");
+                let is_daemon = read("cmdline").split(|byte| *byte == 0).nth(1) == Some(&b"daemon"[..]);
                 is_daemon && environment.split(|byte| *byte == 0).any(|each| each == wanted.as_bytes())
             })
             .collect()

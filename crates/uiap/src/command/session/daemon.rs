@@ -89,7 +89,7 @@ fn serve(house: &House) -> anyhow::Result<()> {
     let options = DaemonOptions { build: build(), settings: settings(house)?, linger: LINGER.min(idle) };
     block_on(async {
         let stop = stop_signal()?;
-        let daemon = Daemon::listen(place()?, pool, options)?;
+        let daemon = Daemon::listen(&place()?, pool, options)?;
         let stopper = daemon.stopper();
         Terminal::data(&format!("{READY}\n"))?;
         let serving = tokio::spawn(daemon.serve());

@@ -9,7 +9,6 @@ use uiap_server::address::{Origin, Reach};
 use uiap_server::asking::Desk;
 use uiap_server::mcp::http::{HttpDoor, HttpOptions, PATH};
 use uiap_server::mcp::{McpOptions, Structured, serve};
-use uiap_server::protocol::Keyring;
 use uiap_server::session::{Pool, SessionOptions};
 
 use super::{block_on, stop_signal};
@@ -68,7 +67,7 @@ async fn listen(
         listen: args.listen.unwrap_or_else(|| HttpOptions::default().listen),
         beyond_loopback: args.beyond_loopback,
         hosts: args.host.clone(),
-        keyring: keyring.unwrap_or_else(Keyring::default),
+        keyring: keyring.unwrap_or_default(),
         ..HttpOptions::default()
     };
     let door = HttpDoor::open(pool, options, http).await.map_err(|error| refused(error.to_string()))?;
