@@ -432,7 +432,7 @@ impl Session {
                 if self.is_alive() {
                     self.gather().await?;
                 }
-                Ok(Acted::Over { succeeded, told: self.complete(told) })
+                Ok(Acted::Over { succeeded, told: self.complete(*told) })
             }
             Followed::Waiting(acting) => {
                 let (token, wording) = (crate::secret::name("ask_")?, acting.wording());

@@ -94,7 +94,8 @@ impl HttpDoor {
     /// Serves sessions of a pool.
     pub async fn open(pool: &Pool, options: McpOptions, http: HttpOptions) -> Result<Self, HttpError> {
         let private = http.listen.ip().is_loopback();
-        if !private && !(http.beyond_loopback && http.keyring.demands()) {
+        let guarded = http.beyond_loopback && http.keyring.demands();
+        if !private && !guarded {
             return Err(HttpError::Exposed(http.listen));
         }
         let failed = |error| HttpError::Listen { address: http.listen, error };

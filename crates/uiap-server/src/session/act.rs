@@ -67,7 +67,7 @@ pub(super) enum Followed {
         /// Whether it was seen to work.
         succeeded: bool,
         /// What came of it.
-        told: Told,
+        told: Box<Told>,
     },
     /// A person's answer is due.
     Waiting(Box<Acting>),
@@ -204,7 +204,7 @@ impl Leaf {
         };
         self.show(graph);
         let succeeded = result.status == ActionStatus::Succeeded;
-        Ok(Followed::Over { succeeded, told: Told { text, facts, links: Vec::new() } })
+        Ok(Followed::Over { succeeded, told: Box::new(Told { text, facts, links: Vec::new() }) })
     }
 
     /// What changed since the last time; the first time, the page.

@@ -102,6 +102,11 @@ pub async fn perform(
     call: Call,
     confirm: &impl Confirm,
 ) -> Result<Outcome, Misunderstood> {
+    // One place of many callers: without the box each of them gets a copy of all of it.
+    Box::pin(dispatch(sessions, call, confirm)).await
+}
+
+async fn dispatch(sessions: &Sessions, call: Call, confirm: &impl Confirm) -> Result<Outcome, Misunderstood> {
     let done = match call.name.as_str() {
         "open" => open(sessions, read(call.arguments)?, call.reach).await,
         "snapshot" => snapshot(sessions, read(call.arguments)?).await,

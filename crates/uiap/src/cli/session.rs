@@ -52,7 +52,7 @@ pub(crate) struct House {
 #[derive(Args)]
 pub(crate) struct Session {
     /// Name of the session; the only one when it is left out
-    #[arg(short, long = "session", value_name = "S")]
+    #[arg(short, long = "session", value_name = "S", id = "session")]
     pub(crate) name: Option<String>,
 }
 
@@ -148,6 +148,6 @@ pub(crate) struct Close {
     #[command(flatten)]
     pub(crate) session: Session,
     /// All sessions, and the daemon with its browser
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long, conflicts_with = "session")]
     pub(crate) all: bool,
 }

@@ -198,11 +198,12 @@ fn a_person_is_asked_at_a_page_that_the_agent_cannot_see_or_reach() {
         });
         let order =
             json!({ "do": "team.invite", "args": { "name": "Ada", "email": "ada@videoland.example" } });
+        let said = mute.heard.len();
         let (failed, text) = mute.tool("act", order);
         let url = person.join().unwrap();
         assert_eq!(failed, !agreed, "{text}");
         assert!(agreed || text.contains("confirmation_denied"), "{text}");
-        assert!(!mute.heard.contains(&url) && !mute.heard.contains("/ask/"), "the agent was told where");
+        assert!(!mute.heard[said..].contains("/ask/"), "the agent was told where");
         let (failed, text) = mute.tool("open", json!({ "url": url }));
         assert!(failed && text.contains("not a public address"), "{text}");
         let (failed, text) = mute.tool("act", json!({ "do": "navigate", "text": url }));
