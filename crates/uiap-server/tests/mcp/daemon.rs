@@ -19,7 +19,7 @@ fn daemon(place: &Place, build: &str, linger: Duration) -> tokio::task::JoinHand
     tokio::spawn(Daemon::listen(place, pool, options_).unwrap().serve())
 }
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_daemon_answers_its_owner_and_survives_nonsense() {

@@ -19,7 +19,7 @@ use crate::terminal::Terminal;
 /// How long a session may be left alone.
 const IDLE: Duration = Duration::from_mins(30);
 /// How long a daemon stays without a session.
-const LINGER: Duration = Duration::from_secs(60);
+const LINGER: Duration = Duration::from_mins(1);
 
 /// Whether something was said about how the daemon is to be set up.
 pub(super) fn names_something(house: &House) -> bool {

@@ -64,7 +64,7 @@ pub(crate) fn find(args: &cli::Find, terminal: &Terminal) -> anyhow::Result<Exit
 pub(crate) fn act(
     args: &cli::Act,
     session: &str,
-    more: Map<String, Value>,
+    more: &Map<String, Value>,
     terminal: &Terminal,
 ) -> anyhow::Result<Exit> {
     let mut arguments = json!({

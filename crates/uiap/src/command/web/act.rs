@@ -61,7 +61,7 @@ fn in_session(args: &Act, name: &str, terminal: &Terminal) -> anyhow::Result<Exi
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         return Err(usage(format!("`{option}` is not for a running session")).into());
     }
-    session::act(args, name, arguments(&args.args)?, terminal)
+    session::act(args, name, &arguments(&args.args)?, terminal)
 }
 
 async fn act(

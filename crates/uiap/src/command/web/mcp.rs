@@ -43,12 +43,13 @@ pub(crate) fn run(args: &Mcp, terminal: &Terminal) -> anyhow::Result<Exit> {
     });
     block_on(async {
         let stop = stop_signal()?;
-        let served = match &args.listen {
-            Some(_) => listen(args, &pool, options, stop, terminal).await,
-            None => tokio::select! {
+        let served = if args.listen.is_some() {
+            listen(args, &pool, options, stop, terminal).await
+        } else {
+            tokio::select! {
                 served = serve(&pool, options) => served.map_err(Into::into),
                 () = stop => Ok(()),
-            },
+            }
         };
         pool.end().await;
         served.map(|()| Exit::Ok)

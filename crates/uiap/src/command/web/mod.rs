@@ -46,7 +46,7 @@ pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::
     })?;
     let failed = |error: &dyn std::fmt::Display| Failure {
         exit: Exit::Page,
-        message: format!("cannot open `{}`: {error}", url),
+        message: format!("cannot open `{url}`: {error}"),
         hint: None,
     };
     let session = browser.new_page("about:blank").await.map_err(|error| failed(&error))?;
