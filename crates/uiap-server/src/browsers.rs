@@ -4,7 +4,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::task::TaskTracker;
-use uiap_cdp::{Browser, BrowserContext, CallError, ContextOptions, LaunchError, LaunchOptions};
+use uiap_cdp::protocol::browser::BrowserContextId;
+use uiap_cdp::protocol::target::{TargetId, TargetKind};
+use uiap_cdp::{
+    Browser, BrowserContext, BrowserEvent, BrowserEvents, CallError, ContextOptions, LaunchError,
+    LaunchOptions, Session,
+};
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::{OpenOptions, Page, PageError};
 
@@ -43,6 +48,9 @@ pub enum BrowserError {
     /// The limit.
     #[error("there are {0} pages already")]
     Full(usize),
+    /// The gate.
+    #[error("the gate for pages cannot be opened: {0}")]
+    Gate(std::io::Error),
     /// The end.
     #[error("the browsers were closed")]
     Closed,
@@ -57,6 +65,8 @@ pub struct Tab {
     pub watch: Watch,
     context: BrowserContext,
     browser: Browser,
+    /// A gate of its own, open as long as the page.
+    _gate: Option<Arc<Gate>>,
     _seat: Seat,
 }
 
@@ -68,8 +78,54 @@ impl Tab {
         }
     }
 
-    fn is_alive(&self) -> bool {
+    /// Whether the browser is still there.
+    pub fn is_alive(&self) -> bool {
         self.browser.disconnected().is_none()
+    }
+
+    /// Pages that come into being in this context from now on: popups, and what [`blank`](Self::blank) opens.
+    pub fn arrivals(&self) -> Arrivals {
+        Arrivals {
+            events: self.browser.events(),
+            browser: self.browser.clone(),
+            context: self.context.id().clone(),
+        }
+    }
+
+    /// Opens an empty page beside; it arrives like any other.
+    pub async fn blank(&self) -> Result<TargetId, BrowserError> {
+        Ok(self.context.new_page("about:blank").await?.target_id().clone())
+    }
+}
+
+/// Pages that come into being in one context.
+#[derive(Debug)]
+pub struct Arrivals {
+    events: BrowserEvents,
+    browser: Browser,
+    context: BrowserContextId,
+}
+
+impl Arrivals {
+    /// The next one, watched already so that none of its dialogs stops it; none when the browser is gone.
+    pub async fn next(&mut self) -> Option<(Session, Watch)> {
+        loop {
+            match self.events.next().await? {
+                BrowserEvent::Attached(session) if self.is_mine(&session) => {
+                    match Watch::start(&self.browser, &session, WatchOptions::default()).await {
+                        Ok(watch) => return Some((session, watch)),
+                        Err(error) => tracing::debug!(%error, "a page went as soon as it came"),
+                    }
+                }
+                BrowserEvent::Disconnected(_) => return None,
+                _ => {}
+            }
+        }
+    }
+
+    fn is_mine(&self, session: &Session) -> bool {
+        let info = session.info();
+        info.kind == TargetKind::Page && info.browser_context_id.as_ref() == Some(&self.context)
     }
 }
 
@@ -123,7 +179,7 @@ impl Browsers {
 
     /// Prepares a page ahead of the first session.
     pub async fn warm(&self) -> Result<(), BrowserError> {
-        let tab = self.make().await?;
+        let tab = self.make(None).await?;
         let mut pool = self.pool();
         if !pool.closed && pool.spare.is_none() {
             pool.spare = Some(tab);
@@ -136,10 +192,16 @@ impl Browsers {
         let spare = self.pool().spare.take().filter(Tab::is_alive);
         let tab = match spare {
             Some(tab) => tab,
-            None => self.make().await?,
+            None => self.make(None).await?,
         };
         self.prepare_spare();
         Ok(tab)
+    }
+
+    /// A page that goes through a gate of its own, with another reach than the rest.
+    pub async fn tab_within(&self, reach: Reach) -> Result<Tab, BrowserError> {
+        let gate = Gate::open(reach).await.map_err(BrowserError::Gate)?;
+        self.make(Some(Arc::new(gate))).await
     }
 
     fn prepare_spare(&self) {
@@ -151,7 +213,7 @@ impl Browsers {
         drop(pool);
         let browsers = self.clone();
         self.inner.tasks.spawn(async move {
-            let made = browsers.make().await;
+            let made = browsers.make(None).await;
             let mut pool = browsers.pool();
             pool.warming = false;
             match made {
@@ -162,10 +224,11 @@ impl Browsers {
         });
     }
 
-    async fn make(&self) -> Result<Tab, BrowserError> {
+    async fn make(&self, gate: Option<Arc<Gate>>) -> Result<Tab, BrowserError> {
         let (browser, seat) = self.seat().await?;
+        let proxy = gate.as_deref().unwrap_or(&self.inner.gate).proxy();
         let options = ContextOptions {
-            proxy_server: Some(self.inner.gate.proxy()),
+            proxy_server: Some(proxy),
             // Without this, requests to this very machine would not go through the gate.
             proxy_bypass_list: Some("<-loopback>".to_owned()),
             ..ContextOptions::default()
@@ -174,7 +237,7 @@ impl Browsers {
         let session = context.new_page("about:blank").await?;
         let watch = Watch::start(&browser, &session, WatchOptions::default()).await?;
         let page = Page::attach_with(session, OpenOptions::default()).await?;
-        Ok(Tab { page, watch, context, browser, _seat: seat })
+        Ok(Tab { page, watch, context, browser, _gate: gate, _seat: seat })
     }
 
     /// The browser with most room; a new one when all are full and there may be more.

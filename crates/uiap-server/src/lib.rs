@@ -9,7 +9,8 @@
 //! - [`explore`]: pages of a real browser as the ground of a discovery run.
 //! - [`operator`]: the page of the person who watches, agrees and ends; [`audit`]: what is written down of it all.
 //! - [`serve`]: all of it put together.
-//! - [`session`] and [`mcp`]: pages as tools of the Model Context Protocol, over standard input and output.
+//! - [`session`]: pages that agents look at and act on; [`tool`]: calls of tools, turned into answers, whoever carries them.
+//! - [`mcp`]: the tools over the Model Context Protocol; [`daemon`]: the same tools over a socket of the user's own.
 //!
 //! # What this crate never does
 //! - It believes nothing that a message says about its sender: rights follow the credential.
@@ -18,9 +19,11 @@
 //! - It mixes no sessions: handles, pages and storage of one are unknown to the others.
 
 pub mod address;
+pub mod asking;
 pub mod audit;
 pub mod browsers;
 pub mod client;
+pub mod daemon;
 pub mod door;
 pub mod downloads;
 pub mod explore;
@@ -28,7 +31,9 @@ pub mod gate;
 pub mod mcp;
 pub mod operator;
 pub mod pages;
+mod porch;
 pub mod protocol;
 pub mod secret;
 pub mod serve;
 pub mod session;
+pub mod tool;

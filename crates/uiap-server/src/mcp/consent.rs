@@ -1,70 +1,90 @@
-//! A person's consent, asked for through the client: it shows the question to its user, and the model does not see it.
+//! A person's consent: asked for through the client, which shows the question to its user, or at a page of the person's own. The model
+//! sees neither.
 
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
 
-use rmcp::model::{ElicitRequestParams, ElicitationAction, ElicitationSchema};
-use rmcp::service::ElicitationMode;
+use rmcp::model::{ElicitationAction, ProtocolVersion};
+use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use uiap_model::action::ActionConfirmationRequestPayload;
-use uiap_model::policy::{PolicyPrincipal, vocabulary::PrincipalType};
-use uiap_policy::confirmation::Party;
-use uiap_policy::redact::displayable;
 use uiap_runtime::action::Runtime;
 use uiap_web::surface::WebSurface;
 
-use crate::session::{Confirm, Nobody};
+use super::tools;
+use crate::asking::{Desk, THINK};
+use crate::session::confirm::{settle, wording};
+use crate::session::{Asked, Confirm, Nobody};
 
-/// How long a person may think.
-const THINK: Duration = Duration::from_secs(110);
+/// How a person is reached.
+enum Way {
+    /// The client is sent a request while the call is open.
+    Request(Peer<RoleServer>),
+    /// The call ends with a question, and the client calls again with the answer.
+    Input,
+    /// At a page on this machine.
+    Desk(Desk),
+    /// Not at all.
+    None,
+}
 
-/// Asks the client's user.
-pub(super) struct Consent(pub(super) Peer<RoleServer>);
-
-impl Confirm for Consent {
-    async fn answer(&self, runtime: &Runtime<WebSurface>, question: &ActionConfirmationRequestPayload) {
-        if !self.0.supported_elicitation_modes().contains(&ElicitationMode::Form) {
-            return Nobody.answer(runtime, question).await;
-        }
-        let summary =
-            question.preview.as_ref().and_then(|preview| preview.summary.clone()).unwrap_or_default();
-        let reason = question.risk.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-        let message = displayable(&format!(
-            "An agent wants to do this: {summary}. Risk: {}{reason}.",
-            question.risk.level
-        ));
-        let agreed = match self.ask(message).await {
-            Ok(agreed) => agreed,
-            Err(error) => {
-                tracing::warn!(%error, "the client could not ask its user");
-                false
-            }
-        };
-        let person = person();
-        let handle = &question.action_handle;
-        let told = if agreed {
-            runtime.grant(&person, true, handle)
-        } else {
-            runtime.deny(&person, true, handle, Some("the user did not agree"))
-        };
-        if let Err(error) = told {
-            tracing::info!(%error, "the answer came too late");
-        }
-    }
+/// Who waits for an answer over this protocol.
+pub(super) struct Consent {
+    way: Way,
+    stage: Mutex<String>,
 }
 
 impl Consent {
-    async fn ask(&self, message: String) -> Result<bool, rmcp::ServiceError> {
-        let schema = ElicitationSchema::builder().required_bool("agree").build();
-        let Ok(requested_schema) = schema else { return Ok(false) };
-        let question = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
-        let answer = self.0.create_elicitation_with_timeout(question, Some(THINK)).await?;
-        let agreed = answer.content.as_ref().and_then(|content| content.get("agree")?.as_bool());
-        Ok(answer.action == ElicitationAction::Accept && agreed == Some(true))
+    pub(super) fn new(context: &RequestContext<RoleServer>, desk: Option<&Desk>) -> Self {
+        let elicits = context
+            .client_capabilities()
+            .and_then(|capabilities| capabilities.elicitation)
+            .is_some_and(|offered| offered.form.is_some() || offered.url.is_none());
+        let newest = ProtocolVersion::V_2026_07_28;
+        let inline = context.protocol_version().is_some_and(|version| version.as_str() >= newest.as_str());
+        let way = match (elicits, inline, desk) {
+            (true, true, _) => Way::Input,
+            (true, false, _) => Way::Request(context.peer.clone()),
+            (false, _, Some(desk)) => Way::Desk(desk.clone()),
+            (false, _, None) => Way::None,
+        };
+        Self { way, stage: Mutex::default() }
+    }
+
+    /// How far it is.
+    pub(super) fn stage(&self) -> String {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-fn person() -> Party {
-    let principal =
-        PolicyPrincipal { principal_type: PrincipalType::User, id: "user".into(), roles: None, grants: None };
-    Party { principal, connection: "elicitation".into() }
+impl Confirm for Consent {
+    async fn answer(
+        &self,
+        runtime: &Runtime<WebSurface>,
+        question: &ActionConfirmationRequestPayload,
+    ) -> Asked {
+        let agreed = match &self.way {
+            Way::None => return Nobody.answer(runtime, question).await,
+            Way::Input => return Asked::Later,
+            Way::Request(peer) => ask(peer, wording(question)).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "the client could not ask its user");
+                false
+            }),
+            Way::Desk(desk) => desk.ask(wording(question)).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "nobody was asked");
+                false
+            }),
+        };
+        settle(runtime, question, agreed, "elicitation");
+        Asked::Now
+    }
+
+    fn note(&self, stage: &str) {
+        stage.clone_into(&mut *self.stage.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+async fn ask(peer: &Peer<RoleServer>, message: String) -> Result<bool, rmcp::ServiceError> {
+    let Some(question) = tools::form(message) else { return Ok(false) };
+    let answer = peer.create_elicitation_with_timeout(question, Some(THINK)).await?;
+    Ok(answer.action == ElicitationAction::Accept && tools::said_yes(answer.content.as_ref()))
 }

@@ -1,120 +1,97 @@
-//! The tools: few, with short schemas, because a model pays for them before it does anything.
+//! Tools and answers in the words of the Model Context Protocol.
 
 use std::sync::Arc;
 
-use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Map, Value, json};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{
+    CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, ElicitationSchema, InputRequest,
+    InputRequests, InputRequiredResult, InputResponses, Resource, ResourceContents, ResourceTemplate, Tool,
+    ToolAnnotations,
+};
 
-/// Every tool.
-pub(super) fn list() -> Vec<Tool> {
-    vec![
-        tool(
-            "open",
-            "Open a page",
-            "Open a web address and show the page. Gives a session handle; pass it on to stay in that session.",
-            json!({ "url": { "type": "string" } }),
-            &["url"],
-            false,
-        ),
-        tool(
-            "snapshot",
-            "Look at the page",
-            "The page as text with refs. `changes`: only what is new since the last such call.",
-            json!({
-                "budget": { "type": "integer", "minimum": 80 },
-                "scope": { "type": "string", "description": "id from a `more in scope` line" },
-                "full": { "type": "boolean" },
-                "changes": { "type": "boolean" },
-            }),
-            &[],
-            true,
-        ),
-        tool(
-            "find",
-            "Find elements",
-            "Elements of the whole page by role, part of the name, or part of any text.",
-            json!({ "role": { "type": "string" }, "name": { "type": "string" }, "text": { "type": "string" } }),
-            &[],
-            true,
-        ),
-        tool(
-            "act",
-            "Do something",
-            "Act on an element by ref (or role and name) and see whether it worked. `text`: what to type, set, choose, press, upload or open.",
-            json!({
-                "do": { "type": "string", "description": format!("{}, or an action of the app", uiap_runtime::order::words().collect::<Vec<_>>().join(" ")) },
-                "ref": { "type": "string" },
-                "role": { "type": "string" },
-                "name": { "type": "string" },
-                "text": { "type": "string" },
-                "args": { "type": "object" },
-                "expect": { "type": "array", "items": { "type": "string" } },
-                "timeout_ms": { "type": "integer", "minimum": 1 },
-            }),
-            &["do"],
-            false,
-        ),
-        tool(
-            "wait",
-            "Wait",
-            "Until all of `expect` was seen since the last answer; without it, until the page is quiet.",
-            json!({
-                "expect": { "type": "array", "items": { "type": "string" } },
-                "timeout_ms": { "type": "integer", "minimum": 1 },
-            }),
-            &[],
-            true,
-        ),
-        tool(
-            "actions",
-            "Actions of the app",
-            "What the app itself offers to do; use them with `act`.",
-            json!({}),
-            &[],
-            true,
-        ),
-        tool("trace", "How it went", "What happened to the last action, step by step.", json!({}), &[], true),
-        tool(
-            "screenshot",
-            "Picture of the page",
-            "A PNG; secret fields are covered. `marks` writes refs on the controls.",
-            json!({ "full": { "type": "boolean" }, "marks": { "type": "boolean" } }),
-            &[],
-            true,
-        ),
-        tool(
-            "close",
-            "Close the session",
-            "Close the session's pages and forget its storage.",
-            json!({}),
-            &[],
-            false,
-        ),
-    ]
+use crate::session::{Body, Link};
+use crate::tool::{Answer, catalog};
+
+/// The one question that is put to a person, and its answer.
+const AGREE: &str = "agree";
+
+/// Every tool. Who gets no structured content is promised none.
+pub(super) fn list(structured: bool) -> Vec<Tool> {
+    let tool = |entry: catalog::Entry| {
+        let hints = ToolAnnotations::with_title(entry.title)
+            .read_only(entry.read_only)
+            .destructive(entry.destructive)
+            .idempotent(entry.idempotent)
+            .open_world(entry.open_world);
+        let tool = Tool::new(entry.name, entry.description, Arc::new(entry.input))
+            .with_title(entry.title)
+            .with_annotations(hints);
+        if structured { tool.with_raw_output_schema(Arc::new(entry.output)) } else { tool }
+    };
+    catalog::entries().into_iter().map(tool).collect()
 }
 
-fn tool(
-    name: &'static str,
-    title: &str,
-    description: &'static str,
-    properties: Value,
-    required: &[&str],
-    read_only: bool,
-) -> Tool {
-    let mut members = match properties {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    };
-    members.insert("session".to_owned(), json!({ "type": "string" }));
-    let mut schema = Map::from_iter([
-        ("type".to_owned(), "object".into()),
-        ("properties".to_owned(), Value::Object(members)),
-        ("additionalProperties".to_owned(), false.into()),
-    ]);
-    if !required.is_empty() {
-        schema.insert("required".to_owned(), json!(required));
+/// The text stands in the content alone: a page that is sent twice costs twice.
+pub(super) fn result(answer: Answer, structured: bool) -> CallToolResult {
+    let mut content = Vec::new();
+    if let Some(png) = &answer.png {
+        content.push(ContentBlock::image(STANDARD.encode(png), "image/png"));
     }
-    let hints =
-        ToolAnnotations::with_title(title).read_only(read_only).destructive(name == "act").open_world(true);
-    Tool::new(name, description, Arc::new(schema)).with_title(title).with_annotations(hints)
+    content.push(ContentBlock::text(answer.text));
+    content.extend(answer.links.into_iter().map(|link| ContentBlock::resource_link(resource(link))));
+    let mut result =
+        if answer.failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    let facts = answer.facts.filter(|_| structured);
+    result.structured_content = facts.and_then(|facts| serde_json::to_value(facts).ok());
+    result
+}
+
+pub(super) fn resource(link: Link) -> Resource {
+    Resource::new(link.uri, link.name).with_mime_type(link.mime)
+}
+
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    [
+        ("page", "the whole page", "text/plain"),
+        ("trace", "the last action, step by step", "text/plain"),
+        ("picture/{number}", "picture of the page", "image/png"),
+    ]
+    .into_iter()
+    .map(|(path, name, mime)| {
+        ResourceTemplate::new(format!("uiap://session/{{session}}/{path}"), name).with_mime_type(mime)
+    })
+    .collect()
+}
+
+pub(super) fn contents(uri: String, body: Body) -> ResourceContents {
+    match body {
+        Body::Text(text) => ResourceContents::text(text, uri).with_mime_type("text/plain"),
+        Body::Png(bytes) => ResourceContents::blob(STANDARD.encode(bytes), uri).with_mime_type("image/png"),
+    }
+}
+
+/// The question as a form with one field.
+pub(super) fn form(message: String) -> Option<ElicitRequestParams> {
+    let requested_schema = ElicitationSchema::builder().required_bool(AGREE).build().ok()?;
+    Some(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema })
+}
+
+/// The question as a result that asks for input first.
+pub(super) fn input(token: String, wording: String) -> Option<InputRequiredResult> {
+    let request = InputRequest::Elicitation(ElicitRequest::new(form(wording)?));
+    let requests = InputRequests::from([(AGREE.to_owned(), request)]);
+    Some(InputRequiredResult::new(Some(requests), Some(token)))
+}
+
+/// What the person said; whatever is not a plain yes is a no.
+pub(super) fn agreed(responses: Option<&InputResponses>) -> bool {
+    let Some(response) = responses.and_then(|responses| responses.get(AGREE)) else { return false };
+    let accepted = response.get("action").and_then(serde_json::Value::as_str) == Some("accept");
+    accepted && said_yes(response.get("content"))
+}
+
+/// Whether the form says yes.
+pub(super) fn said_yes(content: Option<&serde_json::Value>) -> bool {
+    content.and_then(|content| content.get(AGREE)?.as_bool()) == Some(true)
 }

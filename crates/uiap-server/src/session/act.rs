@@ -1,22 +1,26 @@
 //! Doing something in a page, and waiting for something.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::time::Instant;
+use uiap_model::action::ActionConfirmationRequestPayload;
 use uiap_model::action::request::{ActionTarget, RequestTarget};
-use uiap_model::action::result::ActionStatus;
+use uiap_model::action::result::{ActionResultPayload, ActionStatus};
 use uiap_model::capability::{ActionDescriptor, UIRole};
 use uiap_model::web::evidence::Observation;
 use uiap_model::web::signal::WebSignal;
-use uiap_runtime::action::ActionEvent;
+use uiap_runtime::action::{ActionEvent, Running, Runtime};
 use uiap_runtime::order::{Order, OrderError, expectation};
-use uiap_runtime::scene::Event;
+use uiap_runtime::scene::{Event, Mark};
 use uiap_runtime::surface::Surface as _;
 use uiap_runtime::trace;
+use uiap_web::surface::WebSurface;
 
-use super::confirm::Confirm;
-use super::page::{BUDGET, Session};
+use super::confirm::{self, Asked, Confirm};
+use super::facts::{Facts, Told};
+use super::leaf::{BUDGET, Leaf};
 use super::{SessionError, telling};
 
 /// Tokens of what is told after an action.
@@ -55,12 +59,86 @@ pub enum Pointing {
     },
 }
 
-impl Session {
-    pub(super) async fn act(
+/// How far an action came.
+#[derive(Debug)]
+pub(super) enum Followed {
+    /// It ended.
+    Over {
+        /// Whether it was seen to work.
+        succeeded: bool,
+        /// What came of it.
+        told: Box<Told>,
+    },
+    /// A person's answer is due.
+    Waiting(Box<Acting>),
+}
+
+/// An action on its way. Dropping it before its end gives it up.
+#[derive(Debug)]
+pub(super) struct Acting {
+    runtime: Runtime<WebSurface>,
+    running: Running,
+    /// Everything until then was told.
+    told: Mark,
+    question: Option<ActionConfirmationRequestPayload>,
+    over: bool,
+}
+
+impl Acting {
+    /// What a person is asked, in one paragraph.
+    pub(super) fn wording(&self) -> String {
+        self.question.as_ref().map(confirm::wording).unwrap_or_default()
+    }
+
+    /// A person answered the last question.
+    pub(super) fn settle(&mut self, agreed: bool, way: &str) {
+        if let Some(question) = self.question.take() {
+            confirm::settle(&self.runtime, &question, agreed, way);
+        }
+    }
+
+    /// The result; none when a person's answer comes later.
+    async fn follow(
         &mut self,
-        deed: Deed,
         confirm: &impl Confirm,
-    ) -> Result<(ActionStatus, String), SessionError> {
+    ) -> Result<Option<Arc<ActionResultPayload>>, SessionError> {
+        loop {
+            match self.running.events.recv().await {
+                Some(ActionEvent::Result(result)) => {
+                    self.over = true;
+                    return Ok(Some(result));
+                }
+                Some(ActionEvent::Confirmation(question)) => {
+                    confirm.note("a person is asked");
+                    let asked = confirm.answer(&self.runtime, &question).await;
+                    if asked == Asked::Later {
+                        self.question = Some(question);
+                        return Ok(None);
+                    }
+                }
+                Some(ActionEvent::Progress(progress)) => confirm.note(&progress.stage.to_string()),
+                Some(ActionEvent::Handoff(_)) => confirm.note("a person is asked to do it"),
+                None => return Err(SessionError::NoTrace),
+            }
+        }
+    }
+}
+
+impl Drop for Acting {
+    fn drop(&mut self) {
+        if self.over {
+            return;
+        }
+        let handle = &self.running.accepted.action_handle;
+        if let Err(error) = self.runtime.cancel(handle, Some("nobody waits for it any more")) {
+            tracing::debug!(%error, "the action ended before it was given up");
+        }
+    }
+}
+
+impl Leaf {
+    /// Begins an action.
+    pub(super) async fn begin(&mut self, deed: Deed) -> Result<Acting, SessionError> {
         let (target, as_seen) = match &deed.to {
             None => (None, None),
             Some(Pointing::Ref(name)) => {
@@ -92,34 +170,45 @@ impl Session {
         };
         let request = order.request()?;
         let agent = self.agent();
-        let hand = self.hand().await?;
-        let runtime = hand.runtime.clone();
+        let runtime = self.hand().await?.runtime.clone();
         let told = runtime.scene().mark();
-        let mut running = runtime.request(&agent, request, as_seen).await.map_err(SessionError::Refused)?;
+        let running = runtime.request(&agent, request, as_seen).await.map_err(SessionError::Refused)?;
         self.last = Some(running.accepted.action_handle.clone());
-        let result = loop {
-            match running.events.recv().await {
-                Some(ActionEvent::Result(result)) => break result,
-                Some(ActionEvent::Confirmation(question)) => confirm.answer(&runtime, &question).await,
-                Some(_) => {}
-                None => return Err(SessionError::NoTrace),
-            }
+        Ok(Acting { runtime, running, told, question: None, over: false })
+    }
+
+    /// Follows an action to its end, or until a person's answer is due.
+    pub(super) async fn follow(
+        &mut self,
+        mut acting: Acting,
+        confirm: &impl Confirm,
+    ) -> Result<Followed, SessionError> {
+        let Some(result) = acting.follow(confirm).await? else {
+            return Ok(Followed::Waiting(Box::new(acting)));
         };
-        let scene = runtime.scene();
+        let scene = acting.runtime.scene();
         let mut text = telling::result(&result);
         let graph = scene.graph();
         let shown = self.covered(&graph);
-        let changes = telling::changes(&scene.since(told)).covered(&self.redactor());
+        let changes = telling::changes(&scene.since(acting.told)).covered(&self.redactor());
         text.push_str(&changes.text(&shown, &mut self.refs, CHANGE));
         let text = self.redactor().text(&text);
         let now = scene.mark();
         self.hand().await?.told = now;
+        let facts = Facts {
+            revision: Some(graph.revision.to_string()),
+            status: Some(result.status.to_string()),
+            error: result.error.as_ref().map(|error| error.code.to_string()),
+            effect: Some(result.side_effect().to_string()),
+            ..Facts::default()
+        };
         self.show(graph);
-        Ok((result.status, text))
+        let succeeded = result.status == ActionStatus::Succeeded;
+        Ok(Followed::Over { succeeded, told: Box::new(Told { text, facts, links: Vec::new() }) })
     }
 
     /// What changed since the last time; the first time, the page.
-    pub(super) async fn changes(&mut self, budget: usize) -> Result<String, SessionError> {
+    pub(super) async fn changes(&mut self, budget: usize) -> Result<Told, SessionError> {
         let begins = self.runtime().is_none();
         let hand = self.hand().await?;
         let told = hand.told;
@@ -134,8 +223,9 @@ impl Session {
             let changes = telling::changes(&scene.since(told)).covered(&self.redactor());
             changes.text(&shown, &mut self.refs, budget)
         };
+        let facts = Facts { revision: Some(graph.revision.to_string()), ..Facts::default() };
         self.show(graph);
-        Ok(self.redactor().text(&text))
+        Ok(Told { text: self.redactor().text(&text), facts, links: Vec::new() })
     }
 
     /// Waits from what was told last on, so that what came in between is seen.
@@ -143,7 +233,7 @@ impl Session {
         &mut self,
         expect: &[String],
         timeout_ms: Option<u64>,
-    ) -> Result<(bool, String), SessionError> {
+    ) -> Result<(bool, Told), SessionError> {
         let signals = expect
             .iter()
             .map(|word| expectation(word, None).ok_or_else(|| OrderError::Expect(word.clone())))
@@ -155,10 +245,10 @@ impl Session {
         let end = Instant::now() + limit;
         if signals.is_empty() {
             let rest = hand.runtime.surface().settle(limit).await?;
-            let text = self.changes(BUDGET).await?;
             let unrest = if rest.quiet { String::new() } else { format!(" ({})", rest.unrest.join(", ")) };
             let head = if rest.quiet { "the page is quiet" } else { "the page did not come to rest" };
-            return Ok((rest.quiet, format!("{head}{unrest}\n{text}")));
+            let status = if rest.quiet { "quiet" } else { "restless" };
+            return Ok((rest.quiet, self.after_wait(&format!("{head}{unrest}"), status).await?));
         }
         let seen = loop {
             let mark = scene.mark();
@@ -180,9 +270,15 @@ impl Session {
                 break false;
             }
         };
-        let head = if seen { "seen" } else { "not seen in time" };
-        let text = self.changes(BUDGET).await?;
-        Ok((seen, format!("{head}\n{text}")))
+        let (head, status) = if seen { ("seen", "seen") } else { ("not seen in time", "not_seen") };
+        Ok((seen, self.after_wait(head, status).await?))
+    }
+
+    async fn after_wait(&mut self, head: &str, status: &str) -> Result<Told, SessionError> {
+        let mut told = self.changes(BUDGET).await?;
+        told.text.insert_str(0, &format!("{}\n", self.redactor().text(head)));
+        told.facts.status = Some(status.to_owned());
+        Ok(told)
     }
 
     pub(super) async fn actions(&mut self) -> Result<Vec<ActionDescriptor>, SessionError> {

@@ -4,6 +4,7 @@ mod discovery;
 mod package;
 mod policy;
 mod serve;
+mod session;
 mod web;
 
 use std::path::PathBuf;
@@ -19,7 +20,8 @@ pub(crate) use policy::{
     Audit, AuditVerb, AuditVerify, Policy, PolicyContext, PolicyExplain, PolicyTest, PolicyVerb,
 };
 pub(crate) use serve::Serve;
-pub(crate) use web::{Act, Mcp, Snapshot, Target, Trace, Watch};
+pub(crate) use session::{Close, Find, House, Open, Screenshot, Tabs, Wait};
+pub(crate) use web::{Act, Mcp, Snapshot, StructuredChoice, Trace, Watch, Window};
 
 /// The UI Agent Protocol toolchain: what an app shows, what can be done, what is risky, how success is recognised.
 #[derive(Parser)]
@@ -68,6 +70,12 @@ pub(crate) enum Command {
     Watch(Watch),
     Act(Act),
     Trace(Trace),
+    Open(Open),
+    Find(Find),
+    Wait(Wait),
+    Screenshot(Screenshot),
+    Tabs(Tabs),
+    Close(Close),
     Mcp(Mcp),
     Serve(Serve),
     Init(Init),
@@ -93,6 +101,9 @@ pub(crate) enum Command {
     /// Print the reference of all commands as Markdown
     #[command(hide = true)]
     Reference,
+    /// Keep the sessions of `uiap open`; started by it
+    #[command(hide = true)]
+    Daemon(House),
 }
 
 /// Check UIAP documents: messages, page graphs, policies, manifests, bundles, packages

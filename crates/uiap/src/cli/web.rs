@@ -1,8 +1,9 @@
 //! Options of the commands that look at pages.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// A page and the browser that shows it.
 #[derive(Args)]
@@ -10,6 +11,26 @@ pub(crate) struct Target {
     /// Address of the page
     #[arg(value_name = "URL")]
     pub(crate) url: String,
+    #[command(flatten)]
+    pub(crate) window: Window,
+}
+
+/// A page: an address that is opened for this command alone, or the page of a running session.
+#[derive(Args)]
+pub(crate) struct Subject {
+    /// Address of the page; opened for this command alone
+    #[arg(value_name = "URL", required_unless_present = "session")]
+    pub(crate) url: Option<String>,
+    /// Use the page of this session, which `uiap open` began, in the place of an address
+    #[arg(short, long, value_name = "S", conflicts_with = "url")]
+    pub(crate) session: Option<String>,
+    #[command(flatten)]
+    pub(crate) window: Window,
+}
+
+/// The browser that shows a page.
+#[derive(Args, Clone)]
+pub(crate) struct Window {
     /// Use this browser instead of the one that `uiap doctor` finds
     #[arg(long, value_name = "PATH", env = "UIAP_CHROMIUM")]
     pub(crate) browser: Option<PathBuf>,
@@ -43,11 +64,13 @@ pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
   uiap snapshot http://127.0.0.1:8080/videos --full --scope videos.table
   uiap snapshot http://127.0.0.1:8080/videos --json > page.json && uiap validate page.json
   uiap snapshot http://127.0.0.1:8080/team --screenshot team.png
+  uiap snapshot --session shop             # the page of a session that `uiap open` began
+  uiap snapshot --session shop --changes   # only what is new since the last time
 
 Exit code: 0 shown, 3 the page cannot be opened, 7 there is no browser.")]
 pub(crate) struct Snapshot {
     #[command(flatten)]
-    pub(crate) target: Target,
+    pub(crate) subject: Subject,
     /// Print text for models and people; this is the default
     #[arg(long, conflicts_with = "json")]
     pub(crate) text: bool,
@@ -66,6 +89,9 @@ pub(crate) struct Snapshot {
     /// Number the controls in the picture by their refs
     #[arg(long, requires = "screenshot")]
     pub(crate) marks: bool,
+    /// Only what changed since the last such command in this session
+    #[arg(long, requires = "session")]
+    pub(crate) changes: bool,
 }
 
 /// Tell what changes on a page, and what it signals, until Ctrl-C
@@ -104,16 +130,18 @@ pub(crate) struct Watch {
   uiap act http://127.0.0.1:8080/videos/new choose --target 'combobox \"Language\"' --text German
   uiap act http://127.0.0.1:8080/videos video.create --arg title=Intro --expect toast:created
   uiap act http://127.0.0.1:8080/team click --target '#team.invite' --trace invite.jsonl && uiap trace invite.jsonl
+  uiap act click --target e12 --session shop    # on the page of a session that `uiap open` began
 
-Targets: ROLE \"NAME\", #STABLE-ID, css=SELECTOR, xpath=EXPRESSION.
+Targets: ROLE \"NAME\", #STABLE-ID, css=SELECTOR, xpath=EXPRESSION; in a session e12 or ROLE \"NAME\".
 Actions: click double_click right_click long_press press type append clear set choose toggle check uncheck hover focus read expand
   collapse open close scroll scroll_to submit upload navigate back forward, or the id of an action such as ui.activate or video.create.
 Expect: toast:TEXT status:TEXT route:/PATH dialog dialog-closed appears:ROLE \"NAME\" gone:ROLE \"NAME\" value:TEXT valid network:GLOB[=STATUS].
 
 Exit code: 0 seen to work, 1 failed or not seen to work, 2 the request is wrong, 3 the page cannot be opened, 7 there is no browser.")]
+#[command(allow_missing_positional = true)]
 pub(crate) struct Act {
     #[command(flatten)]
-    pub(crate) page: Target,
+    pub(crate) page: Subject,
     /// What to do: a short word, or the id of an action
     #[arg(value_name = "ACTION")]
     pub(crate) action: String,
@@ -174,14 +202,52 @@ pub(crate) struct Trace {
     pub(crate) file: PathBuf,
 }
 
-/// Serve pages to agents over the Model Context Protocol (standard input and output)
+/// When answers over MCP carry structured content beside their text.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum StructuredChoice {
+    /// Unless the client is known to drop the text then
+    Auto,
+    Always,
+    Never,
+}
+
+/// Serve pages to agents over the Model Context Protocol: standard input and output, or HTTP with --listen
 ///
-/// Tools to open, read, search, use and picture pages, each session in a browser context of its own. What is done is checked first and
-/// verified afterwards; what needs a person's agreement is not done without one.
+/// Tools to open, read, search, use and picture pages, each session in a browser context of its own. Pages reach public addresses only,
+/// unless origins are allowed. What is done is checked first and verified afterwards; what needs a person's agreement is not done
+/// without one: the client asks its user, or a page on this machine does, whose address is printed here and never shown to the agent.
 #[derive(Args)]
 #[command(after_help = "Client configuration:
-  { \"mcpServers\": { \"uiap\": { \"command\": \"uiap\", \"args\": [\"mcp\"] } } }")]
+  { \"mcpServers\": { \"uiap\": { \"command\": \"uiap\", \"args\": [\"mcp\"] } } }
+
+Examples:
+  uiap mcp --url http://localhost:3000                  # your own app, and the public web
+  uiap mcp --allow-origin https://app.example.com       # one app, and nothing else
+  uiap mcp --listen 127.0.0.1:7312 --token-file tokens  # http://127.0.0.1:7312/mcp
+
+Exit code: 0 ended by the client or Ctrl-C, 6 a file or the port cannot be used.")]
 pub(crate) struct Mcp {
+    /// Address of the app: its origin may be reached beside everything else
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Origin that pages may reach, or `public`; with one of them, nothing else is reached
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Serve over HTTP here instead of standard input and output; port 0 takes any free one
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Tokens of agents, one a line
+    #[arg(long, value_name = "FILE", env = "UIAP_TOKEN_FILE", requires = "listen")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Listen where other machines can connect; needs --token-file
+    #[arg(long, requires = "listen")]
+    pub(crate) beyond_loopback: bool,
+    /// Name with port under which this server is reached, beside those of this machine
+    #[arg(long, value_name = "HOST:PORT", requires = "listen")]
+    pub(crate) host: Vec<String>,
+    /// Open questions to you in your own browser; their address is printed in any case
+    #[arg(long)]
+    pub(crate) ask_in_browser: bool,
     /// Policies that decide what may be done; risk levels alone without one
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Vec<PathBuf>,
@@ -191,6 +257,18 @@ pub(crate) struct Mcp {
     /// Where it is written down what was sent, so that a crash makes nothing be done twice
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
+    /// Seconds after which a session that nobody uses is closed
+    #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) idle: u64,
+    /// Sessions at most
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub(crate) sessions: u16,
+    /// Tabs of one session at most
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) tabs: u16,
+    /// When answers carry structured content
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) structured: StructuredChoice,
     /// Use this browser instead of the one that `uiap doctor` finds
     #[arg(long, value_name = "PATH", env = "UIAP_CHROMIUM")]
     pub(crate) browser: Option<PathBuf>,

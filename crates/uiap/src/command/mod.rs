@@ -14,5 +14,6 @@ pub(crate) mod policy;
 pub(crate) mod reference;
 pub(crate) mod schema;
 pub(crate) mod serve;
+pub(crate) mod session;
 pub(crate) mod validate;
 pub(crate) mod web;

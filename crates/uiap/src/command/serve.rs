@@ -201,7 +201,7 @@ fn policy(path: &Path) -> anyhow::Result<Vec<Value>> {
     })
 }
 
-fn tokens(path: &Path) -> anyhow::Result<Keyring> {
+pub(crate) fn tokens(path: &Path) -> anyhow::Result<Keyring> {
     use std::os::unix::fs::PermissionsExt;
     let name = path.display();
     let mode = std::fs::metadata(path).with_context(|| format!("cannot read `{name}`"))?.permissions().mode();

@@ -135,7 +135,7 @@ fn no_secret_of_a_page_or_an_agent_leaves_the_process() {
     let address = serve();
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
-    let mut client = Client::logging(&log);
+    let mut client = Client::logging(&address, &log);
     let (failed, page) = client.tool("open", json!({ "url": address }));
     assert!(!failed, "{page}");
     client.tool("snapshot", json!({ "budget": 40_000 }));

@@ -25,11 +25,16 @@ use uiap_web::surface::WebSurface;
 
 use super::{Opened, block_on, open};
 use crate::cli::Act;
-use crate::command::policy;
+use crate::command::{policy, session};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(args: &Act, terminal: &Terminal) -> anyhow::Result<Exit> {
+    let url = match (&args.page.session, &args.page.url) {
+        (Some(session), _) => return in_session(args, session, terminal),
+        (None, Some(url)) => url,
+        (None, None) => anyhow::bail!("neither an address nor a session was given"),
+    };
     let policies = match policy::in_force(&args.policy) {
         Ok(policies) => policies,
         // Nothing is done under a policy that cannot be read.
@@ -39,11 +44,29 @@ pub(crate) fn run(args: &Act, terminal: &Terminal) -> anyhow::Result<Exit> {
         Some(path) => bundle(path)?,
         None => (Vec::new(), None),
     };
-    block_on(act(args, policies.or(of_bundle), actions, terminal))
+    block_on(act(args, url, policies.or(of_bundle), actions, terminal))
+}
+
+/// The session decides by what policy and with what journal.
+fn in_session(args: &Act, name: &str, terminal: &Terminal) -> anyhow::Result<Exit> {
+    let given = [
+        ("--policy", !args.policy.is_empty()),
+        ("--bundle", args.bundle.is_some()),
+        ("--uploads", args.uploads.is_some()),
+        ("--journal", args.journal.is_some()),
+        ("--trace", args.trace.is_some()),
+        ("--scope", args.scope.is_some()),
+        ("--headed", args.headed),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(usage(format!("`{option}` is not for a running session")).into());
+    }
+    session::act(args, name, &arguments(&args.args)?, terminal)
 }
 
 async fn act(
     args: &Act,
+    url: &str,
     policies: Option<Policies>,
     actions: Vec<ActionDescriptor>,
     terminal: &Terminal,
@@ -71,7 +94,7 @@ async fn act(
         Some(path) => opened_journal(path)?,
         None => Journal::in_memory()?,
     };
-    let Opened { browser, page, watch } = open(&args.page, !args.headed).await?;
+    let Opened { browser, page, watch } = open(url, &args.page.window, !args.headed).await?;
     let surface = WebSurface::watched(&page, watch).await?;
     // Handles of actions outlive the process in the journal.
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

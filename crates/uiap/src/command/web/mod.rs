@@ -17,7 +17,7 @@ use uiap_web::quiet::wait_quiet;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::{OpenOptions, Page};
 
-use crate::cli::Target;
+use crate::cli::Window;
 use crate::exit::{Exit, Failure};
 
 /// A page that never comes to rest is shown as it is then.
@@ -32,11 +32,11 @@ pub(crate) struct Opened {
 }
 
 /// Starts a browser and opens the page.
-pub(crate) async fn open(target: &Target, headless: bool) -> anyhow::Result<Opened> {
+pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::Result<Opened> {
     let options = LaunchOptions {
-        executable: target.browser.clone(),
+        executable: window.browser.clone(),
         headless,
-        window_size: target.viewport,
+        window_size: window.viewport,
         ..LaunchOptions::default()
     };
     let browser = Browser::launch(options).await.map_err(|error| Failure {
@@ -46,16 +46,16 @@ pub(crate) async fn open(target: &Target, headless: bool) -> anyhow::Result<Open
     })?;
     let failed = |error: &dyn std::fmt::Display| Failure {
         exit: Exit::Page,
-        message: format!("cannot open `{}`: {error}", target.url),
+        message: format!("cannot open `{url}`: {error}"),
         hint: None,
     };
     let session = browser.new_page("about:blank").await.map_err(|error| failed(&error))?;
     // Watched from the first request on, so that silence is known when it comes and no dialog stops the page.
     let watch =
         Watch::start(&browser, &session, WatchOptions::default()).await.map_err(|error| failed(&error))?;
-    let options = OpenOptions { load_timeout: Duration::from_secs(target.timeout) };
+    let options = OpenOptions { load_timeout: Duration::from_secs(window.timeout) };
     let page = Page::attach_with(session.clone(), options).await.map_err(|error| failed(&error))?;
-    page.navigate(&target.url).await.map_err(|error| failed(&error))?;
+    page.navigate(url).await.map_err(|error| failed(&error))?;
     let quiet = wait_quiet(&session, watch.network(), SETTLE).await.map_err(|error| failed(&error))?;
     if !quiet.quiet {
         tracing::info!(unrest = ?quiet.unrest, "the page does not come to rest");

@@ -16,6 +16,7 @@ use uiap_web::{CaptureOptions, Page};
 
 use super::{Opened, block_on, open, redactor};
 use crate::cli::Snapshot;
+use crate::command::session;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
@@ -23,12 +24,16 @@ use crate::terminal::Terminal;
 const FULL: u64 = 200_000;
 
 pub(crate) fn run(args: &Snapshot, terminal: &Terminal) -> anyhow::Result<Exit> {
-    block_on(show(args, terminal))
+    match (&args.subject.session, &args.subject.url) {
+        (Some(session), _) => session::snapshot(args, session, terminal),
+        (None, Some(url)) => block_on(show(args, url, terminal)),
+        (None, None) => anyhow::bail!("neither an address nor a session was given"),
+    }
 }
 
-async fn show(args: &Snapshot, terminal: &Terminal) -> anyhow::Result<Exit> {
+async fn show(args: &Snapshot, url: &str, terminal: &Terminal) -> anyhow::Result<Exit> {
     let scope = scope(args)?;
-    let opened = open(&args.target, true).await?;
+    let opened = open(url, &args.subject.window, true).await?;
     let everything = args.full || terminal.json;
     let snapshot = SnapshotOptions {
         max_elements: everything.then_some(Positive(FULL)),
@@ -38,7 +43,7 @@ async fn show(args: &Snapshot, terminal: &Terminal) -> anyhow::Result<Exit> {
     let begin = Instant::now();
     let graph = read(&opened, args, snapshot, everything).await.map_err(|error| Failure {
         exit: Exit::Page,
-        message: format!("cannot read `{}`: {error}", args.target.url),
+        message: format!("cannot read `{url}`: {error}"),
         hint: None,
     })?;
     let took = begin.elapsed();
@@ -71,11 +76,11 @@ async fn read(
     snapshot: SnapshotOptions,
     everything: bool,
 ) -> anyhow::Result<PageGraph> {
-    if args.target.bridges.is_empty() {
+    if args.subject.window.bridges.is_empty() {
         let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: !everything };
         return Ok(opened.page.capture(&options).await?.graph);
     }
-    let grants = BridgeGrants::new(&args.target.bridges)?;
+    let grants = BridgeGrants::new(&args.subject.window.bridges)?;
     Ok(Bridge::new(&opened.browser, &opened.page, grants).snapshot(&snapshot).await?)
 }
 
@@ -103,7 +108,7 @@ async fn picture(
     }
     let taken = take(page, &shot).await.map_err(|error| Failure {
         exit: Exit::Page,
-        message: format!("no picture of `{}`: {error}", args.target.url),
+        message: format!("no picture: {error}"),
         hint: None,
     })?;
     write_atomically(path, &taken.bytes).with_context(|| format!("cannot write `{}`", path.display()))?;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use uiap_cdp::{Browser, BrowserContext, ContextOptions};
+use uiap_cdp::protocol::target::{GetTargetInfo, TargetId};
 use uiap_model::json::Positive;
 use uiap_model::names::{ActionHandle, ElementInstanceId, ScopeId, SessionId};
 use uiap_model::policy::{PolicyPrincipal, vocabulary::PrincipalType};
@@ -18,11 +18,13 @@ use uiap_runtime::scene::Mark;
 use uiap_runtime::text::{self, Found, Query, Refs, TextOptions};
 use uiap_web::quiet::wait_quiet;
 use uiap_web::screenshot::{self, Screenshot, Shot, Subject};
-use uiap_web::signal::{Watch, WatchOptions};
+use uiap_web::signal::Watch;
 use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page};
 
+use super::facts::{Facts, Told};
 use super::{Look, SessionError, SessionOptions};
+use crate::address::Reach;
 
 /// Elements that are read for everything.
 const FULL: u64 = 200_000;
@@ -33,11 +35,26 @@ pub(super) const BUDGET: usize = 4_000;
 /// Looks that are remembered: a ref stands for what it was when it was shown.
 const LOOKS: usize = 8;
 
+/// What holds for all pages of a session.
+#[derive(Debug)]
+pub(super) struct Terms {
+    /// Names the session in the journal: handles of actions outlive the process there.
+    pub(super) id: String,
+    pub(super) options: SessionOptions,
+    pub(super) reach: Arc<Reach>,
+    /// Whether its pages go through a gate of their own.
+    pub(super) own_reach: bool,
+    pub(super) journal: Arc<Journal>,
+}
+
 /// One page with what belongs to it.
 #[derive(Debug)]
-pub(super) struct Session {
-    pub(super) context: Option<BrowserContext>,
-    pub(super) page: Page,
+pub(super) struct Leaf {
+    /// `t1`, `t2`, …
+    pub(super) name: String,
+    session: uiap_cdp::Session,
+    /// Looked into when it is needed first.
+    page: Option<Page>,
     watch: Watch,
     pub(super) refs: Refs,
     redactor: Mutex<Redactor>,
@@ -45,9 +62,8 @@ pub(super) struct Session {
     hand: Option<Hand>,
     /// What the agent was shown, the latest last.
     shown: VecDeque<Arc<PageGraph>>,
-    options: SessionOptions,
+    terms: Arc<Terms>,
     id: SessionId,
-    journal: Arc<Journal>,
     pub(super) last: Option<ActionHandle>,
 }
 
@@ -59,49 +75,78 @@ pub(super) struct Hand {
     pub(super) told: Mark,
 }
 
-impl Session {
-    pub(super) async fn new(
-        browser: &Browser,
-        handle: &str,
-        options: &SessionOptions,
-        journal: Arc<Journal>,
+impl Leaf {
+    pub(super) fn new(
+        name: String,
+        session: uiap_cdp::Session,
+        page: Option<Page>,
+        watch: Watch,
+        terms: &Arc<Terms>,
     ) -> Result<Self, SessionError> {
-        let context = browser.new_context(ContextOptions::default()).await?;
-        let tab = context.new_page("about:blank").await?;
-        let watch = Watch::start(browser, &tab, WatchOptions::default()).await?;
-        let page = Page::attach_with(tab, OpenOptions::default()).await?;
-        // Handles of actions outlive the process in the journal.
-        let started = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let id = SessionId::parse(&format!("{handle}-{:x}", started.as_millis()))
-            .ok_or_else(|| SessionError::Unknown(handle.to_owned()))?;
-        let policies = options.policies.clone().unwrap_or_else(|| Arc::new(Policies::off()));
+        let id = SessionId::parse(&format!("{}-{name}", terms.id))
+            .ok_or_else(|| SessionError::Unknown(terms.id.clone()))?;
+        let policies = terms.options.policies.clone().unwrap_or_else(|| Arc::new(Policies::off()));
         let principal = agent(&id).principal;
         let redactor =
             Redactor::new(policies, &principal, Audience::Principal, crate::secret::bytes::<32>()?);
         Ok(Self {
-            context: Some(context),
+            name,
+            session,
             page,
             watch,
             refs: Refs::new(),
             redactor: Mutex::new(redactor),
             hand: None,
             shown: VecDeque::new(),
-            options: options.clone(),
+            terms: Arc::clone(terms),
             id,
-            journal,
             last: None,
         })
+    }
+
+    /// Whether the page is still open.
+    pub(super) fn is_open(&self) -> bool {
+        self.session.is_attached()
+    }
+
+    pub(super) fn target(&self) -> &TargetId {
+        self.session.target_id()
+    }
+
+    /// Address and title as the browser tells them, safe to be shown. Titles are not among what it tells by itself.
+    pub(super) async fn label(&self) -> (String, String) {
+        let asked = self.session.call(GetTargetInfo { target_id: None }).await;
+        let info = asked.map_or_else(|_| self.session.info(), |answer| answer.target_info);
+        let redactor = self.redactor();
+        (redactor.url(&info.url), redactor.text(&info.title))
+    }
+
+    pub(super) async fn close(&self) -> Result<(), SessionError> {
+        Ok(self.session.close().await?)
+    }
+
+    async fn page(&mut self) -> Result<Page, SessionError> {
+        if let Some(page) = &self.page {
+            return Ok(page.clone());
+        }
+        let page = Page::attach_with(self.session.clone(), OpenOptions::default()).await?;
+        self.page = Some(page.clone());
+        Ok(page)
     }
 
     /// The runtime of this page; begun when it is needed first.
     pub(super) async fn hand(&mut self) -> Result<&mut Hand, SessionError> {
         if self.hand.is_none() {
-            let surface = WebSurface::watched(&self.page, self.watch.clone()).await?;
-            let mut options = RuntimeOptions::new(self.id.clone(), Arc::clone(&self.journal));
-            if let Some(policies) = &self.options.policies {
+            let page = self.page().await?;
+            let surface = WebSurface::watched(&page, self.watch.clone()).await?;
+            let mut options = RuntimeOptions::new(self.id.clone(), Arc::clone(&self.terms.journal));
+            if let Some(policies) = &self.terms.options.policies {
                 options.policies = Arc::clone(policies);
             }
-            options.uploads.clone_from(&self.options.uploads);
+            options.uploads.clone_from(&self.terms.options.uploads);
+            let reach = Arc::clone(&self.terms.reach);
+            options.may_visit =
+                Arc::new(move |url| reach.check(url).map(drop).map_err(|refusal| refusal.to_string()));
             options.salt = crate::secret::bytes::<32>()?;
             let runtime = Runtime::start(surface, options, &agent(&self.id)).await?;
             let told = runtime.scene().mark();
@@ -133,12 +178,12 @@ impl Session {
     }
 
     pub(super) async fn go(&mut self, url: &str) -> Result<(), SessionError> {
-        self.page.navigate(url).await?;
-        wait_quiet(self.page.session(), self.watch.network(), SETTLE).await?;
+        self.page().await?.navigate(url).await?;
+        wait_quiet(&self.session, self.watch.network(), SETTLE).await?;
         Ok(())
     }
 
-    pub(super) async fn look(&mut self, look: &Look) -> Result<String, SessionError> {
+    pub(super) async fn look(&mut self, look: &Look) -> Result<Told, SessionError> {
         if look.changes {
             return self.changes(look.budget.unwrap_or(BUDGET)).await;
         }
@@ -152,12 +197,18 @@ impl Session {
             ..SnapshotOptions::default()
         };
         let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: !look.full };
-        let captured = self.page.capture(&options).await?;
+        let captured = self.page().await?.capture(&options).await?;
         let budget = (!look.full).then(|| look.budget.unwrap_or(BUDGET));
         let shown = self.covered(&captured.graph);
-        let text = text::page(&shown, &mut self.refs, &TextOptions { budget, scope }).text;
+        let page = text::page(&shown, &mut self.refs, &TextOptions { budget, scope });
+        let facts = Facts {
+            revision: Some(captured.graph.revision.to_string()),
+            count: Some(page.shown),
+            left_out: Some(page.left_out).filter(|count| *count > 0),
+            ..Facts::default()
+        };
         self.show(Arc::new(captured.graph));
-        Ok(self.redactor().text(&text))
+        Ok(Told { text: self.redactor().text(&page.text), facts, links: Vec::new() })
     }
 
     /// What may be seen of a page. Passwords stay in the page in any case; here goes what their owner calls delicate.
@@ -175,7 +226,7 @@ impl Session {
 
     pub(super) async fn seek(&mut self, query: &Query) -> Result<Found, SessionError> {
         let snapshot = SnapshotOptions { max_elements: Some(Positive(FULL)), ..SnapshotOptions::default() };
-        let graph = self.page.snapshot(&snapshot).await?;
+        let graph = self.page().await?.snapshot(&snapshot).await?;
         let found = text::find(&self.covered(&graph), &mut self.refs, query);
         self.show(Arc::new(graph));
         Ok(found)
@@ -184,8 +235,9 @@ impl Session {
     pub(super) async fn picture(&mut self, full: bool, marks: bool) -> Result<Screenshot, SessionError> {
         let subject = if full { Subject::FullPage } else { Subject::Window };
         let mut shot = Shot { subject, ..Shot::default() };
+        let page = self.page().await?;
         if marks {
-            let graph = self.page.snapshot(&SnapshotOptions::default()).await?;
+            let graph = page.snapshot(&SnapshotOptions::default()).await?;
             text::page(&graph, &mut self.refs, &TextOptions { budget: None, scope: None });
             shot.marks = graph
                 .elements()
@@ -195,7 +247,7 @@ impl Session {
                 })
                 .collect();
         }
-        Ok(screenshot::take(&self.page, &shot).await?)
+        Ok(screenshot::take(&page, &shot).await?)
     }
 }
 
