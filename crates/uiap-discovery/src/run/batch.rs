@@ -27,7 +27,7 @@ use crate::store::{Chapter, Crossing, Kept, Standing};
 /// Candidates of a batch. Fixed: what is found does not depend on how many scouts there are.
 const BATCH: usize = 192;
 /// Candidates of one state that are tried in one visit.
-const VISIT: usize = 8;
+const VISIT: usize = 6;
 /// Fresh places that were logged in and found themselves outside, one after the other, before the run gives up.
 const MOST_EXPIRED: u32 = 3;
 

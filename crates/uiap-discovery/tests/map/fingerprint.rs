@@ -298,18 +298,3 @@ fn what_a_frame_calls_itself_does_not_count() {
     same(framed("Help"), framed("Ask support"));
     different(framed("Help"), list());
 }
-
-/// The figure of five milliseconds is for optimised builds; this one tells when a state costs more than its size.
-#[test]
-fn a_state_of_three_thousand_nodes_is_told_in_a_moment() {
-    let graph = table(1_500).build();
-    assert!(graph.elements().count() >= 3_000);
-    let took = |_| {
-        let began = std::time::Instant::now();
-        hash(&graph);
-        began.elapsed()
-    };
-    let best = (0..5).map(took).min().unwrap();
-    println!("{best:?} for 3,000 nodes");
-    assert!(best < std::time::Duration::from_millis(100), "{best:?}");
-}
