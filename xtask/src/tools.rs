@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::repository::execute_with;
+use crate::repository::{execute, execute_with, root};
 
 /// Installs what is missing.
 pub(crate) fn ensure() -> Result<()> {
@@ -13,9 +13,27 @@ pub(crate) fn ensure() -> Result<()> {
         execute_with("cargo", &["install", "cargo-nextest", "--locked"], &[])?;
     }
     if !has_chromium() {
-        install_chromium()?;
+        install(&["chromium", "fonts-liberation"])?;
+    }
+    // Without it one test says that it was skipped.
+    if let Err(error) = fetch_mcp_sdk() {
+        println!("the official MCP client is not there ({error:#}); the test that uses it is skipped");
     }
     Ok(())
+}
+
+/// The official client of the Model Context Protocol, which one test drives the demo app with.
+fn fetch_mcp_sdk() -> Result<()> {
+    let place = root().join("crates/uiap/tests/mcp-sdk");
+    if place.join("node_modules/@modelcontextprotocol/sdk").is_dir() {
+        return Ok(());
+    }
+    if !answers("npm", &["--version"]) {
+        install(&["nodejs", "npm"])?;
+    }
+    let place = place.to_string_lossy();
+    let quiet = ["--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix"];
+    execute("npm", &[&["install"], &quiet[..], &[&place]].concat())
 }
 
 fn answers(program: &str, args: &[&str]) -> bool {
@@ -27,24 +45,22 @@ fn has_chromium() -> bool {
     ["chromium", "chromium-browser", "google-chrome"].iter().any(|name| answers(name, &["--version"]))
 }
 
-fn install_chromium() -> Result<()> {
+fn install(packages: &[&str]) -> Result<()> {
+    let names = packages.join(" and ");
     if !answers("apt-get", &["--version"]) {
-        bail!("chromium is missing; install it with the system's package manager and run the suite again");
+        bail!("{names} are missing; install them with the system's package manager and run the suite again");
     }
-    println!("installing chromium");
+    println!("installing {names}");
     let quiet = [("DEBIAN_FRONTEND", "noninteractive")];
     let install = || -> Result<()> {
         execute_with("apt-get", &["update", "-q"], &quiet)?;
-        execute_with(
-            "apt-get",
-            &["install", "-y", "-q", "--no-install-recommends", "chromium", "fonts-liberation"],
-            &quiet,
-        )
+        let how = ["install", "-y", "-q", "--no-install-recommends"];
+        execute_with("apt-get", &[&how, packages].concat(), &quiet)
     };
     // Package mirrors hiccup: one more try, then the error stands.
     if let Err(first) = install() {
         eprintln!("{first:#}; trying once more");
-        install().context("installing chromium")?;
+        install().with_context(|| format!("installing {names}"))?;
     }
     Ok(())
 }

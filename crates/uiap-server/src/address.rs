@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// How a page is fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +99,14 @@ impl Origin {
         Self::of_authority(scheme, authority)
     }
 
+    /// Whether it is on this machine, under one of the names that always mean it.
+    pub fn is_this_machine(&self) -> bool {
+        match &self.host {
+            Host::Ip(ip) => ip.to_canonical().is_loopback(),
+            Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
+        }
+    }
+
     /// The origin of `host:port`.
     pub fn of_authority(scheme: Scheme, authority: &str) -> Result<Self, Refusal> {
         if authority.contains('@') {
@@ -176,8 +185,10 @@ fn read_host(text: &str) -> Result<Host, Refusal> {
 pub struct Reach {
     listed: Vec<Origin>,
     public: bool,
-    /// Sockets of ours: no list opens them.
-    closed: Vec<SocketAddr>,
+    /// This machine, under its own names.
+    machine: bool,
+    /// Sockets of ours: no list opens them. Every copy knows them.
+    closed: Arc<RwLock<Vec<SocketAddr>>>,
 }
 
 impl Reach {
@@ -205,17 +216,29 @@ impl Reach {
         Ok(reach)
     }
 
+    /// The same with everything on this machine.
+    #[must_use]
+    pub fn and_this_machine(mut self) -> Self {
+        self.machine = true;
+        self
+    }
+
     /// The same without a socket of this process, whatever is listed: a page of ours never speaks to its own server.
     #[must_use]
-    pub fn without(mut self, socket: SocketAddr) -> Self {
-        self.closed.push(socket);
+    pub fn without(self, socket: SocketAddr) -> Self {
+        self.close(socket);
         self
+    }
+
+    /// Closes a socket of this process to every page that is judged by this or by a copy of it.
+    pub fn close(&self, socket: SocketAddr) {
+        self.closed.write().unwrap_or_else(PoisonError::into_inner).push(socket);
     }
 
     /// Whether a number stands for a socket of ours. One that listens everywhere is found under every number of this machine.
     fn is_ours(&self, ip: IpAddr, port: u16) -> bool {
         let ip = ip.to_canonical();
-        self.closed.iter().any(|socket| {
+        self.closed.read().unwrap_or_else(PoisonError::into_inner).iter().any(|socket| {
             let own = socket.ip().to_canonical();
             socket.port() == port
                 && (own == ip
@@ -239,7 +262,7 @@ impl Reach {
         {
             return Err(Refusal::Ours(origin.to_string()));
         }
-        if self.listed.contains(origin) {
+        if self.listed.contains(origin) || (self.machine && origin.is_this_machine()) {
             return Ok(());
         }
         if !self.public {
@@ -256,7 +279,7 @@ impl Reach {
     pub fn check_tunnel(&self, authority: &str) -> Result<Origin, Refusal> {
         let secure = Origin::of_authority(Scheme::Https, authority)?;
         let plain = Origin { scheme: Scheme::Http, ..secure.clone() };
-        if self.listed.contains(&plain) {
+        if self.listed.contains(&plain) || (self.machine && plain.is_this_machine()) {
             self.check_origin(&plain)?;
             return Ok(plain);
         }
@@ -269,7 +292,9 @@ impl Reach {
         if self.is_ours(ip, origin.port) {
             return Err(Refusal::Ours(origin.to_string()));
         }
-        if self.listed.contains(origin) || is_public(ip) {
+        // Another name that stands for this machine is somebody's trick.
+        let own = self.machine && origin.is_this_machine() && ip.to_canonical().is_loopback();
+        if self.listed.contains(origin) || is_public(ip) || own {
             return Ok(());
         }
         Err(Refusal::NotPublic(format!("{} ({ip})", origin.host)))

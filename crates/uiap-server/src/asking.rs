@@ -21,14 +21,12 @@ use tokio::sync::{OnceCell, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::address::{Origin, Reach};
+use crate::address::Reach;
 use crate::door::Bounds;
 use crate::{porch, secret};
 
 /// How long a person may think.
 pub const THINK: Duration = Duration::from_secs(110);
-/// Ports that are tried before giving up: one that pages may reach is not used.
-const TRIES: usize = 8;
 
 /// Why nobody could be asked.
 #[derive(Debug, thiserror::Error)]
@@ -114,17 +112,9 @@ impl Desk {
     }
 
     async fn open(&self) -> Result<SocketAddr, AskError> {
-        let mut listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        for _ in 0..TRIES {
-            if !self.is_reachable(listener.local_addr()?) {
-                break;
-            }
-            listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        }
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        if self.is_reachable(address) {
-            return Err(std::io::Error::other("pages could reach it").into());
-        }
+        self.inner.reach.close(address);
         let counter = Counter { questions: Arc::downgrade(&self.inner), address };
         let router = Router::new()
             .route("/ask/{token}", get(show).post(answer))
@@ -134,11 +124,6 @@ impl Desk {
         let cancel = self.inner.cancel.clone();
         tokio::spawn(porch::serve(listener, router, bounds, TaskTracker::new(), cancel));
         Ok(address)
-    }
-
-    fn is_reachable(&self, address: SocketAddr) -> bool {
-        Origin::of(&format!("http://{address}"))
-            .is_ok_and(|origin| self.inner.reach.check_origin(&origin).is_ok())
     }
 }
 

@@ -65,8 +65,8 @@ pub struct Tab {
     pub watch: Watch,
     context: BrowserContext,
     browser: Browser,
-    /// A gate of its own, open as long as the page.
-    _gate: Option<Arc<Gate>>,
+    /// Open as long as the page.
+    gate: Gate,
     _seat: Seat,
 }
 
@@ -138,7 +138,7 @@ pub struct Browsers {
 #[derive(Debug)]
 struct Inner {
     options: BrowserOptions,
-    gate: Gate,
+    reach: Reach,
     pool: Mutex<Pool>,
     /// Launches happen one after the other, so that two sessions do not start two browsers for one seat each.
     launching: tokio::sync::Mutex<()>,
@@ -164,22 +164,21 @@ struct Running {
 struct Seat(#[expect(dead_code, reason = "counted, not read")] Arc<()>);
 
 impl Browsers {
-    /// None running yet. Every page goes through a gate with this reach.
-    pub async fn new(options: BrowserOptions, reach: Reach) -> std::io::Result<Self> {
-        let gate = Gate::open(reach).await?;
+    /// None running yet. Every page goes through a gate with this reach, unless it is given another.
+    pub fn new(options: BrowserOptions, reach: Reach) -> Self {
         let inner = Inner {
             options,
-            gate,
+            reach,
             pool: Mutex::default(),
             launching: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Self { inner: Arc::new(inner) }
     }
 
     /// Prepares a page ahead of the first session.
     pub async fn warm(&self) -> Result<(), BrowserError> {
-        let tab = self.make(None).await?;
+        let tab = self.make().await?;
         let mut pool = self.pool();
         if !pool.closed && pool.spare.is_none() {
             pool.spare = Some(tab);
@@ -192,16 +191,17 @@ impl Browsers {
         let spare = self.pool().spare.take().filter(Tab::is_alive);
         let tab = match spare {
             Some(tab) => tab,
-            None => self.make(None).await?,
+            None => self.make().await?,
         };
         self.prepare_spare();
         Ok(tab)
     }
 
-    /// A page that goes through a gate of its own, with another reach than the rest.
+    /// The same with another reach than the rest.
     pub async fn tab_within(&self, reach: Reach) -> Result<Tab, BrowserError> {
-        let gate = Gate::open(reach).await.map_err(BrowserError::Gate)?;
-        self.make(Some(Arc::new(gate))).await
+        let tab = self.tab().await?;
+        tab.gate.allow(reach);
+        Ok(tab)
     }
 
     fn prepare_spare(&self) {
@@ -213,7 +213,7 @@ impl Browsers {
         drop(pool);
         let browsers = self.clone();
         self.inner.tasks.spawn(async move {
-            let made = browsers.make(None).await;
+            let made = browsers.make().await;
             let mut pool = browsers.pool();
             pool.warming = false;
             match made {
@@ -224,11 +224,11 @@ impl Browsers {
         });
     }
 
-    async fn make(&self, gate: Option<Arc<Gate>>) -> Result<Tab, BrowserError> {
+    async fn make(&self) -> Result<Tab, BrowserError> {
         let (browser, seat) = self.seat().await?;
-        let proxy = gate.as_deref().unwrap_or(&self.inner.gate).proxy();
+        let gate = Gate::open(self.inner.reach.clone()).await.map_err(BrowserError::Gate)?;
         let options = ContextOptions {
-            proxy_server: Some(proxy),
+            proxy_server: Some(gate.proxy()),
             // Without this, requests to this very machine would not go through the gate.
             proxy_bypass_list: Some("<-loopback>".to_owned()),
             ..ContextOptions::default()
@@ -237,7 +237,7 @@ impl Browsers {
         let session = context.new_page("about:blank").await?;
         let watch = Watch::start(&browser, &session, WatchOptions::default()).await?;
         let page = Page::attach_with(session, OpenOptions::default()).await?;
-        Ok(Tab { page, watch, context, browser, _gate: gate, _seat: seat })
+        Ok(Tab { page, watch, context, browser, gate, _seat: seat })
     }
 
     /// The browser with most room; a new one when all are full and there may be more.
@@ -287,7 +287,6 @@ impl Browsers {
         for running in running {
             running.browser.close().await;
         }
-        self.inner.gate.close().await;
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
@@ -300,8 +299,7 @@ impl Tab {
     pub(crate) async fn keep_downloads(
         &self,
         folder: PathBuf,
-    ) -> Result<(Browser, uiap_cdp::protocol::browser::BrowserContextId, uiap_cdp::BrowserEvents), BrowserError>
-    {
+    ) -> Result<(Browser, BrowserContextId, BrowserEvents), BrowserError> {
         let events = self.browser.events();
         self.context.set_downloads(&uiap_cdp::Downloads::Into(folder)).await?;
         Ok((self.browser.clone(), self.context.id().clone(), events))

@@ -5,7 +5,7 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -37,6 +37,7 @@ type Body = BoxBody<Bytes, hyper::Error>;
 #[derive(Debug)]
 pub struct Gate {
     address: SocketAddr,
+    rule: Rule,
     cancel: CancellationToken,
     tasks: TaskTracker,
 }
@@ -47,9 +48,15 @@ impl Gate {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         let (cancel, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let keeper = Keeper::new(Arc::new(reach));
+        let rule = Rule(Arc::new(RwLock::new(Arc::new(reach))));
+        let keeper = Keeper::new(rule.clone());
         tasks.spawn(accept(listener, keeper, cancel.clone(), tasks.clone()));
-        Ok(Self { address, cancel, tasks })
+        Ok(Self { address, rule, cancel, tasks })
+    }
+
+    /// What may be reached from now on.
+    pub fn allow(&self, reach: Reach) {
+        *self.rule.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(reach);
     }
 
     /// What a browser is told.
@@ -107,21 +114,31 @@ async fn accept(listener: TcpListener, keeper: Keeper, cancel: CancellationToken
     }
 }
 
+/// What may be reached at this moment.
+#[derive(Clone, Debug)]
+struct Rule(Arc<RwLock<Arc<Reach>>>);
+
+impl Rule {
+    fn now(&self) -> Arc<Reach> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 #[derive(Clone)]
 struct Keeper {
-    reach: Arc<Reach>,
+    rule: Rule,
     client: Client<Connector, Incoming>,
 }
 
 impl Keeper {
-    fn new(reach: Arc<Reach>) -> Self {
-        let connector = Connector { reach: Arc::clone(&reach) };
+    fn new(rule: Rule) -> Self {
+        let connector = Connector { rule: rule.clone() };
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(Duration::from_secs(30))
             .http1_preserve_header_case(true)
             .build(connector);
-        Self { reach, client }
+        Self { rule, client }
     }
 
     async fn pass(
@@ -144,8 +161,9 @@ impl Keeper {
         cancel: CancellationToken,
     ) -> Result<Response<Body>, Stop> {
         let authority = request.uri().authority().ok_or(Stop::Unclear)?.as_str().to_owned();
-        let origin = self.reach.check_tunnel(&authority)?;
-        let mut server = connect(&self.reach, &origin).await?;
+        let reach = self.rule.now();
+        let origin = reach.check_tunnel(&authority)?;
+        let mut server = connect(&reach, &origin).await?;
         tokio::spawn(async move {
             let upgraded = match hyper::upgrade::on(request).await {
                 Ok(upgraded) => upgraded,
@@ -165,7 +183,7 @@ impl Keeper {
     /// A request in the open, to the server that its address names.
     async fn forward(&self, mut request: Request<Incoming>) -> Result<Response<Body>, Stop> {
         let origin = Origin::of(&request.uri().to_string())?;
-        self.reach.check_origin(&origin)?;
+        self.rule.now().check_origin(&origin)?;
         for name in ["proxy-connection", "proxy-authorization", "te", "trailer"] {
             request.headers_mut().remove(name);
         }
@@ -238,7 +256,7 @@ async fn connect(reach: &Reach, origin: &Origin) -> Result<TcpStream, Stop> {
 
 #[derive(Clone)]
 struct Connector {
-    reach: Arc<Reach>,
+    rule: Rule,
 }
 
 impl tower_service::Service<Uri> for Connector {
@@ -251,7 +269,7 @@ impl tower_service::Service<Uri> for Connector {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        let reach = Arc::clone(&self.reach);
+        let reach = self.rule.now();
         Box::pin(async move {
             let authority = uri.authority().ok_or(Stop::Unclear)?.as_str().to_owned();
             let origin = Origin::of_authority(Scheme::Http, &authority)?;

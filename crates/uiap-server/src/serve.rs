@@ -98,9 +98,6 @@ pub enum ServeError {
         /// Why not.
         error: std::io::Error,
     },
-    /// The gate.
-    #[error("the gate for pages cannot be opened: {0}")]
-    Gate(std::io::Error),
     /// Who may connect.
     #[error(transparent)]
     Gatekeeper(#[from] GatekeeperError),
@@ -157,7 +154,7 @@ impl Server {
         if let Some(view) = &view {
             reach = reach.without(view.local_addr().map_err(OperatorError::from)?);
         }
-        let browsers = Browsers::new(options.browsers, reach.clone()).await.map_err(ServeError::Gate)?;
+        let browsers = Browsers::new(options.browsers, reach.clone());
         let declared = contract.document().actions.iter().filter(|action| action.kind == ActionKind::Domain);
         let declared = declared.cloned().collect();
         let pages = Pages::new(browsers.clone(), reach.clone(), journal, declared).with_audit(audit);

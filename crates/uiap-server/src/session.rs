@@ -152,6 +152,7 @@ impl Sessions {
         let (mut visit, lost) = match self.find(opening.session.as_deref()) {
             Ok(slot) => self.enter(slot).await?,
             Err(error) if self.may_create(&error, opening) => {
+                let opening = &self.located(url, opening);
                 let reach = opening.reach.as_ref().unwrap_or(&self.inner.pool.options().reach);
                 check(reach, url)?;
                 (self.create(opening).await?, false)
@@ -169,6 +170,18 @@ impl Sessions {
         }
         visit.gather().await?;
         Ok(with_whole(visit.complete(told)))
+    }
+
+    /// A session that begins on this machine belongs there, where that is allowed; one that begins elsewhere never comes here.
+    fn located(&self, url: &str, opening: &Opening) -> Opening {
+        let options = self.inner.pool.options();
+        let here = options.local && Origin::of(url).is_ok_and(|origin| origin.is_this_machine());
+        match &opening.reach {
+            None if here => {
+                Opening { reach: Some(options.reach.clone().and_this_machine()), ..opening.clone() }
+            }
+            _ => opening.clone(),
+        }
     }
 
     /// Whether a session that is not there is made.

@@ -19,8 +19,8 @@ fn shows_its_cause(body: &WebSignalBody, seen: &Seen) -> bool {
         WebSignalBody::ToastShown { text, .. } | WebSignalBody::StatusChanged { text, .. } => {
             says(seen, text)
         }
-        WebSignalBody::DialogOpened { scope_id, .. } => touches(seen, scope_id),
-        WebSignalBody::ValidationChanged { scope_id: Some(scope_id), .. } => touches(seen, scope_id),
+        WebSignalBody::DialogOpened { scope_id, .. }
+        | WebSignalBody::ValidationChanged { scope_id: Some(scope_id), .. } => touches(seen, scope_id),
         _ => false,
     }
 }

@@ -249,3 +249,25 @@ fn no_list_opens_a_socket_of_ours() {
         Reach::only(["http://192.168.1.7:7311"]).unwrap().without("0.0.0.0:7311".parse().unwrap());
     assert!(matches!(everywhere.check("http://192.168.1.7:7311/"), Err(Refusal::Ours(_))));
 }
+
+#[test]
+fn this_machine_is_reached_under_its_own_names_only_and_never_at_our_own_sockets() {
+    let reach = Reach::public().and_this_machine();
+    for url in
+        ["http://127.0.0.1:3000/", "http://localhost:3000/", "http://app.localhost/", "http://[::1]:8080/"]
+    {
+        assert!(reach.check(url).is_ok(), "{url}");
+        assert!(Reach::public().check(url).is_err(), "{url}");
+    }
+    for url in ["http://192.168.0.1/", "http://10.0.0.1/", "http://169.254.169.254/", "http://router.lan/"] {
+        assert!(reach.check(url).is_err(), "{url}");
+    }
+    let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    let trick = Origin::of("http://rebound.example.com:3000/").unwrap();
+    assert!(reach.check_ip(&trick, here).is_err(), "a public name that stands for this machine");
+    assert!(reach.check_ip(&Origin::of("http://localhost:3000/").unwrap(), here).is_ok());
+    assert!(reach.check_tunnel("localhost:3000").is_ok());
+    let copy = reach.clone();
+    copy.close(SocketAddr::from(([127, 0, 0, 1], 3000)));
+    assert!(matches!(reach.check("http://127.0.0.1:3000/"), Err(Refusal::Ours(_))));
+}

@@ -101,6 +101,7 @@ impl HttpDoor {
         let failed = |error| HttpError::Listen { address: http.listen, error };
         let listener = TcpListener::bind(http.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
+        pool.options().reach.close(address);
         let mut hosts = http.hosts.clone();
         hosts.extend(loopback_hosts(address).into_iter().filter(|_| private));
         let gatekeeper = Gatekeeper::new(hosts.clone(), Vec::new())?;

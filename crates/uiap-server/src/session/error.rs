@@ -17,9 +17,6 @@ pub enum SessionError {
     /// No browser.
     #[error(transparent)]
     Browser(#[from] BrowserError),
-    /// The gate.
-    #[error("the gate for pages cannot be opened: {0}")]
-    Gate(std::io::Error),
     /// The browser or the page refused.
     #[error(transparent)]
     Call(#[from] CallError),

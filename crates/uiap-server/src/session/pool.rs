@@ -20,6 +20,8 @@ pub struct SessionOptions {
     pub executable: Option<PathBuf>,
     /// What pages may reach; every public address when nothing else is said.
     pub reach: Reach,
+    /// Whether a session that begins on this machine may reach it.
+    pub local: bool,
     /// What may be done; risk levels alone when it is left out.
     pub policies: Option<Arc<Policies>>,
     /// The only directory that files are uploaded from.
@@ -39,6 +41,7 @@ impl Default for SessionOptions {
         Self {
             executable: None,
             reach: Reach::public(),
+            local: false,
             policies: None,
             uploads: None,
             journal: None,
@@ -58,7 +61,7 @@ pub struct Pool {
 #[derive(Debug, Default)]
 struct Inner {
     options: SessionOptions,
-    browsers: OnceCell<Browsers>,
+    browsers: std::sync::OnceLock<Browsers>,
     journal: OnceCell<Arc<Journal>>,
     taken: Arc<AtomicUsize>,
     /// Held while the first page is prepared: whoever comes meanwhile takes that one and makes no other.
@@ -89,7 +92,7 @@ impl Pool {
     /// Prepares a page ahead of the first session.
     pub async fn warm(&self) -> Result<(), SessionError> {
         let _preparing = self.inner.preparing.lock().await;
-        Ok(self.browsers().await?.warm().await?)
+        Ok(self.browsers().warm().await?)
     }
 
     /// The processes that were started here.
@@ -102,21 +105,20 @@ impl Pool {
         self.inner.taken.load(Ordering::Acquire)
     }
 
-    async fn browsers(&self) -> Result<&Browsers, SessionError> {
-        let start = || async {
+    fn browsers(&self) -> &Browsers {
+        self.inner.browsers.get_or_init(|| {
             let options = BrowserOptions {
                 executable: self.inner.options.executable.clone(),
                 ..BrowserOptions::default()
             };
-            Browsers::new(options, self.inner.options.reach.clone()).await
-        };
-        self.inner.browsers.get_or_try_init(start).await.map_err(SessionError::Gate)
+            Browsers::new(options, self.inner.options.reach.clone())
+        })
     }
 
     /// A page in a context of its own, with the usual reach or another one.
     pub(super) async fn tab(&self, reach: Option<Reach>) -> Result<Tab, SessionError> {
         drop(self.inner.preparing.lock().await);
-        let browsers = self.browsers().await?;
+        let browsers = self.browsers();
         Ok(match reach {
             Some(reach) => browsers.tab_within(reach).await?,
             None => browsers.tab().await?,

@@ -34,7 +34,7 @@ async fn at_the_form() -> (Theatre, Socket, Socket) {
     (theatre, agent, person)
 }
 
-fn on(action: &str, stable_id: &str, args: Value) -> Value {
+fn on(action: &str, stable_id: &str, args: &Value) -> Value {
     json!({ "actionId": action, "target": { "ref": { "by": "stableId", "value": stable_id } }, "args": args })
 }
 
@@ -69,12 +69,12 @@ async fn answer(person: &mut Socket, kind: &str, question: &Value) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_exchange_of_the_specification_happens_on_a_real_form() {
     let (theatre, mut agent, mut person) = at_the_form().await;
-    done(&mut agent, on("ui.enterText", "video.title", json!({ "text": "Hinter den Kulissen" }))).await;
+    done(&mut agent, on("ui.enterText", "video.title", &json!({ "text": "Hinter den Kulissen" }))).await;
     let page = agent.ask("web.state.get", json!({ "options": { "maxElements": 5_000 } })).await;
     let choice = first_choice(&page["payload"]["snapshot"], "video.use_case");
-    done(&mut agent, on("ui.choose", "video.use_case", json!({ "value": choice }))).await;
+    done(&mut agent, on("ui.choose", "video.use_case", &json!({ "value": choice }))).await;
 
-    let mut request = on("ui.activate", "video.submit", json!({}));
+    let mut request = on("ui.activate", "video.submit", &json!({}));
     request["target"]["expectedRole"] = "button".into();
     request["target"]["expectedName"] = "Video erstellen".into();
     request["timeoutMs"] = 12_000.into();
@@ -157,7 +157,7 @@ fn well_formed(told: &Value, session: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn request_cancel_grant_and_deny_all_reach_the_runtime() {
     let (theatre, mut agent, mut person) = at_the_form().await;
-    let submit = || on("ui.activate", "video.submit", json!({}));
+    let submit = || on("ui.activate", "video.submit", &json!({}));
     for (kind, status, why) in [
         ("action.confirmation.deny", "cancelled", "confirmation_denied"),
         ("action.confirmation.grant", "failed", "verification_failed"),

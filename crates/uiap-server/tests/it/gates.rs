@@ -68,8 +68,7 @@ async fn no_way_out_of_a_page_leads_to_a_forbidden_origin() {
         Promise.allSettled(Object.values(ways).map(way => way())).then(() => fetch("/done").then(() => document.title = "done"));
     </script>"#;
     let (allowed, own) = counting(script.replace("FORBIDDEN", &forbidden)).await;
-    let browsers =
-        Browsers::new(BrowserOptions::default(), Reach::only([allowed.clone()]).unwrap()).await.unwrap();
+    let browsers = Browsers::new(BrowserOptions::default(), Reach::only([allowed.clone()]).unwrap());
     let tab = browsers.tab().await.unwrap();
     play(&tab, &allowed).await;
     assert_eq!(visits.load(Ordering::SeqCst), 0, "somebody got out");
@@ -82,7 +81,7 @@ async fn no_way_out_of_a_page_leads_to_a_forbidden_origin() {
     browsers.close().await;
     // Where it is allowed the same page gets out in nearly every way: it was the gate that held it back.
     let reach = Reach::only([allowed.clone(), forbidden.clone()]).unwrap();
-    let browsers = Browsers::new(BrowserOptions::default(), reach).await.unwrap();
+    let browsers = Browsers::new(BrowserOptions::default(), reach);
     let tab = browsers.tab().await.unwrap();
     play(&tab, &allowed).await;
     assert!(visits.load(Ordering::SeqCst) >= 10, "{visits:?}");

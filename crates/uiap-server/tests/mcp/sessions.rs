@@ -42,6 +42,17 @@ async fn a_page_goes_through_the_gate_and_an_address_beyond_it_is_refused_with_t
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_begins_on_this_machine_may_use_it_where_that_is_the_rule() {
+    let (first, second) = (site(PAGES), site(PAGES));
+    let sessions = sessions(SessionOptions { local: true, ..SessionOptions::default() });
+    open(&sessions, &first).await;
+    open(&sessions, &second).await;
+    let neighbour = call(&sessions, "open", json!({ "url": "http://192.168.0.1/" })).await;
+    assert!(neighbour.failed && neighbour.text.contains("not a public address"), "{}", neighbour.text);
+    sessions.pool().end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_browser_that_crashes_is_told_of_and_the_session_goes_on() {
     let origin = site(PAGES);
     let sessions = sessions(options(&origin));

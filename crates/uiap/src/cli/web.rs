@@ -213,15 +213,16 @@ pub(crate) enum StructuredChoice {
 
 /// Serve pages to agents over the Model Context Protocol: standard input and output, or HTTP with --listen
 ///
-/// Tools to open, read, search, use and picture pages, each session in a browser context of its own. Pages reach public addresses only,
-/// unless origins are allowed. What is done is checked first and verified afterwards; what needs a person's agreement is not done
+/// Tools to open, read, search, use and picture pages, each session in a browser context of its own. Pages reach public addresses; a
+/// session that begins on this machine reaches what runs here too; nothing else is reached unless its origin is allowed. What is done is checked first and verified afterwards; what needs a person's agreement is not done
 /// without one: the client asks its user, or a page on this machine does, whose address is printed here and never shown to the agent.
 #[derive(Args)]
 #[command(after_help = "Client configuration:
   { \"mcpServers\": { \"uiap\": { \"command\": \"uiap\", \"args\": [\"mcp\"] } } }
 
 Examples:
-  uiap mcp --url http://localhost:3000                  # your own app, and the public web
+  uiap mcp                                              # the public web, and apps on this machine
+  uiap mcp --url http://192.168.0.7:3000                # an app next door too
   uiap mcp --allow-origin https://app.example.com       # one app, and nothing else
   uiap mcp --listen 127.0.0.1:7312 --token-file tokens  # http://127.0.0.1:7312/mcp
 

@@ -205,7 +205,7 @@ fn a_person_is_asked_at_a_page_that_the_agent_cannot_see_or_reach() {
         assert!(agreed || text.contains("confirmation_denied"), "{text}");
         assert!(!mute.heard[said..].contains("/ask/"), "the agent was told where");
         let (failed, text) = mute.tool("open", json!({ "url": url }));
-        assert!(failed && text.contains("not a public address"), "{text}");
+        assert!(failed && text.contains("no page may reach it"), "{text}");
         let (failed, text) = mute.tool("act", json!({ "do": "navigate", "text": url }));
         assert!(failed, "{text}");
     }

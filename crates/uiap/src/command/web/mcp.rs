@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Mcp, terminal: &Terminal) -> anyhow::Result<Exit> {
     let pool = Pool::new(SessionOptions {
         executable: args.browser.clone(),
         reach,
+        local: args.allow_origin.is_empty(),
         policies,
         uploads: args.uploads.clone(),
         journal: args.journal.clone(),
