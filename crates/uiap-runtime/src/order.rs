@@ -108,6 +108,8 @@ impl Order {
         let mut args: Map<String, Value> =
             verb.and_then(|verb| serde_json::from_str(verb.args).ok()).unwrap_or_default();
         args.extend(self.args);
+        // Whoever repeats what may have worked says that they know it.
+        let acknowledges = args.remove("acknowledges").map(|handle| ("acknowledges".to_owned(), handle));
         if let Some(text) = self.text {
             let name = match verb {
                 Some(verb) => verb.text.ok_or_else(|| OrderError::NoText(self.action.clone()))?,
@@ -144,7 +146,7 @@ impl Order {
             presentation: None,
             timeout_ms: self.timeout_ms.and_then(|time| (time > 0).then_some(Positive(time.max(1) + 5_000))),
             idempotency_key: None,
-            metadata: None,
+            metadata: acknowledges.map(|said| JsonObject(Map::from_iter([said]))),
         })
     }
 }
@@ -181,6 +183,14 @@ mod tests {
         assert_eq!(order.request(), Err(OrderError::NoText("click".to_owned())));
         let order = Order { action: "video.create".to_owned(), ..Order::default() };
         assert_eq!(order.request().unwrap().action_id, "video.create");
+    }
+
+    #[test]
+    fn who_repeats_what_may_have_worked_can_say_so() {
+        let args = json!({ "acknowledges": "act_1" }).as_object().cloned().unwrap();
+        let request = Order { action: "click".to_owned(), args, ..Order::default() }.request().unwrap();
+        assert_eq!(request.metadata.unwrap().0["acknowledges"], "act_1");
+        assert!(request.args.is_none());
     }
 
     #[test]

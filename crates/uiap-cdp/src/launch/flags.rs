@@ -10,6 +10,10 @@ const ALWAYS: &[&str] = &[
     // Nothing on its own initiative over the network.
     "--disable-background-networking",
     "--disable-component-update",
+    // What asks for updates and accounts all the same asks nobody: port 9 of this machine discards.
+    "--component-updater=url-source=http://127.0.0.1:9/",
+    "--gaia-url=http://127.0.0.1:9",
+    "--allow-browser-signin=false",
     "--disable-sync",
     "--disable-domain-reliability",
     "--disable-client-side-phishing-detection",
@@ -61,6 +65,7 @@ const OFF: &[&str] = &[
     "HttpsUpgrades",
     "LensOverlay",
     "MediaRouter",
+    "NetworkTimeServiceQuerying",
     "OptimizationGuideModelDownloading",
     "OptimizationHints",
     "PaintHolding",

@@ -165,7 +165,7 @@ fn unsafe_retry(earlier: &ActionHandle) -> Refused {
         ..Refused::new(
             RuntimeErrorCode::UnsafeRetryRefused,
             format!(
-                "`{earlier}` did the same, and whether it took effect is not known; look first, then ask again with metadata.acknowledges = `{earlier}`"
+                "`{earlier}` did the same, and whether it took effect is not known; look first, then ask again with metadata.acknowledges = `{earlier}` (in a tool or on the command line: the argument `acknowledges`)"
             ),
         )
     }

@@ -63,7 +63,7 @@ async fn the_package_does_not_depend_on_how_many_pages_explore() {
     let mut packages = Vec::new();
     for workers in [1, 2, 4] {
         let base = format!("{}/team?quiet=1&latency=0&heartbeat=0", app.base_url());
-        let mut setup = Setup::of(&base).budget("maxTransitions", 24);
+        let mut setup = Setup::of(&base).budget("maxTransitions", 16);
         (setup.workers, setup.ground.pictures) = (workers, false);
         let explored = setup.run().await;
         let package = uiap_discovery::package::derive(&explored.record);

@@ -22,10 +22,25 @@ function calm(limit) {
       for (const element of root.querySelectorAll('*')) {
         if (left-- <= 0) return;
         if (element.shadowRoot) observe(element.shadowRoot);
-        let inner = null;
-        try { inner = element.localName === 'iframe' && element.contentDocument; } catch { /* another origin */ }
-        if (inner) observe(inner);
+        const inner = element.localName === 'iframe' ? documentIn(element) : null;
+        if (inner) enter(inner);
       }
+    };
+    const documentIn = (host) => { try { return host.contentDocument; } catch { return null; /* another origin */ } };
+    const documents = new Set();
+    const enter = (root) => { documents.add(root); observe(root); };
+    // A frame that shows another document by now, or one that is not read to its end, is about to change.
+    const arriving = () => {
+      for (const each of documents) {
+        if (each !== document && each.readyState === 'loading') return true;
+        for (const host of each.getElementsByTagName('iframe')) {
+          const inner = documentIn(host);
+          if (!inner || documents.has(inner)) continue;
+          enter(inner);
+          return true;
+        }
+      }
+      return false;
     };
     const done = (quiet) => {
       if (over) return;
@@ -41,7 +56,7 @@ function calm(limit) {
     const frame = () => {
       if (over) return;
       state.animations = running();
-      calm = state.animations > 0 ? 0 : calm + 1;
+      calm = state.animations > 0 || arriving() ? 0 : calm + 1;
       if (calm > 2) requestIdleCallback(idle, { timeout: 100 });
       else next(frame);
     };
@@ -59,7 +74,7 @@ function calm(limit) {
       else next(frame);
     };
     const bound = setTimeout(() => done(false), limit);
-    observe(document);
+    enter(document);
     next(frame);
   });
 }

@@ -87,7 +87,7 @@ async fn act(
     };
     let mut request = order.request().map_err(|error| usage(error.to_string()))?;
     if let Some(hints) = hints {
-        request.metadata = json!({ "hints": hints }).as_object().cloned().map(uiap_model::json::JsonObject);
+        request.metadata.get_or_insert_default().0.insert("hints".to_owned(), json!(hints));
     }
     request.idempotency_key = args.key.as_deref().map(Into::into);
     let journal = match &args.journal {
