@@ -20,7 +20,7 @@ const PAGES: &[(&str, &str)] = &[
          <button onclick=\"setTimeout(() => { told.textContent = 'late' }, 60000)\">Slow</button>
          <button onclick=\"for (let i = 0; i < 4; i++) window.open('/other')\">Storm</button>",
     ),
-    ("/other", "<!doctype html><title>Other</title><h1>Other page</h1><button onclick=\"close()\">Leave</button>"),
+    ("/other", "<!doctype html><title>Other</title><h1>Other page</h1><button onclick=\"window.close()\">Leave</button>"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
