@@ -71,8 +71,16 @@ async fn the_package_does_not_depend_on_how_many_pages_explore() {
         packages.push(String::from_utf8(uiap_discovery::package::canonical(&package)).unwrap());
     }
     for other in &packages[1..] {
-        let differs = packages[0].lines().zip(other.lines()).find(|(one, other)| one != other);
-        assert!(packages[0] == *other, "{differs:?}");
+        // Where they part, and a little around it.
+        let at = packages[0].bytes().zip(other.bytes()).position(|(one, other)| one != other);
+        let near = |text: &str| {
+            let from = at.unwrap_or(text.len()).saturating_sub(150);
+            String::from_utf8_lossy(text.as_bytes().get(from..).unwrap_or_default())
+                .chars()
+                .take(300)
+                .collect::<String>()
+        };
+        assert!(packages[0] == *other, "{}\n{}", near(&packages[0]), near(other));
     }
     assert_eq!(app.counts().caused(), 0, "{:?}", app.counts());
 }

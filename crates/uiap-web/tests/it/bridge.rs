@@ -14,7 +14,7 @@ use uiap_web::input::{Click, HitTest, Input, InputError, Typing};
 use crate::shared::{browser, element, evaluate, json, named, open, options, run};
 use crate::signal_site::Site;
 
-const INNER: &str = "<title>Pay</title><body style='margin:0'><form aria-label=Card data-uiap-scope=card><input aria-label=Number><input type=password aria-label=Code value=123>
+const INNER: &str = "<title>Pay</title><body style='margin:0'><form aria-label=Card data-uiap-scope=card><input aria-label=Number><input type=password aria-label=Code value=canary-7319>
     <button type=button data-uiap-id=pay onclick=\"document.title = 'paid'; this.textContent = 'Paid'\">Pay now</button></form>";
 
 /// A page with a frame of another site, and so of another process, and one of another port only.
@@ -70,7 +70,7 @@ fn a_granted_frame_is_merged_and_its_ids_meet_no_other() {
             assert_eq!(document.title.as_deref(), Some("Pay"));
             assert!(document.host_instance_id.is_some() && document.parent_document_id.is_some());
         }
-        assert!(!json(&graph).contains("123"), "secrets stay in the frame");
+        assert!(!json(&graph).contains("canary"), "secrets stay in the frame");
     });
 }
 

@@ -12,7 +12,7 @@ use crate::shared::{browser, evaluate, open, run};
 use crate::signal_site::Site;
 
 const LONG: Duration = Duration::from_secs(20);
-const SHORT: Duration = Duration::from_millis(700);
+const SHORT: Duration = Duration::from_millis(2_000);
 
 async fn quiet(html: &str, script: &str, limit: Duration) -> (Page, Quiet) {
     let site = Site::with(&[("/", &format!("<link rel=icon href=data:,><p id=p>hello</p>{html}"))]).await;
@@ -108,7 +108,7 @@ fn a_page_that_does_nothing_but_compute_is_unresponsive() {
         let page = Page::attach(context.new_page("about:blank").await.unwrap()).await.unwrap();
         let network = NetworkWatch::start(page.session()).await.unwrap();
         evaluate(&page, "setTimeout(() => { const end = performance.now() + 3000; while (performance.now() < end); }, 0); 1").await;
-        let quiet = wait_quiet(page.session(), &network, SHORT).await.unwrap();
+        let quiet = wait_quiet(page.session(), &network, Duration::from_millis(700)).await.unwrap();
         assert_eq!((quiet.quiet, quiet.unrest), (false, vec![Unrest::Unresponsive]));
     });
 }

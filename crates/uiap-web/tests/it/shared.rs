@@ -17,7 +17,7 @@ use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::{ElementNode, PageGraph, ScopeKind, ScopeNode};
 use uiap_web::{OpenOptions, Page};
 
-const PATIENCE: Duration = Duration::from_secs(100);
+const PATIENCE: Duration = Duration::from_secs(200);
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 static BROWSER: OnceCell<Browser> = OnceCell::const_new();
@@ -52,7 +52,8 @@ pub(crate) async fn page(html: &str) -> Page {
 
 /// A page of the test's own context: its renderer is nobody else's, and it goes when the test ends.
 pub(crate) async fn open(url: &str) -> Page {
-    open_with(url, OpenOptions::default()).await
+    // A machine with much else to do takes its time with large pages.
+    open_with(url, OpenOptions { load_timeout: Duration::from_secs(90) }).await
 }
 
 pub(crate) async fn open_with(url: &str, options: OpenOptions) -> Page {
