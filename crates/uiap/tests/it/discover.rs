@@ -116,7 +116,7 @@ fn a_run_asks_nobody_but_the_app() {
     let run = command.args(args).output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     if let Ok((mut caller, _)) = proxy.accept() {
-        caller.set_read_timeout(Some(std::time::Duration::from_secs(1))).unwrap();
+        caller.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
         let mut asked = [0; 200];
         let read = std::io::Read::read(&mut caller, &mut asked).unwrap_or(0);
         panic!("somebody was called: {}", String::from_utf8_lossy(&asked[..read]));
