@@ -1,5 +1,7 @@
 //! Videoland: everything that can be reached safely is found, and nothing is changed.
 
+use std::collections::BTreeSet;
+
 use videoland::{Options, Videoland};
 
 use super::harness::Setup;
@@ -56,6 +58,13 @@ async fn everything_that_is_safe_to_reach_is_found_and_nothing_is_changed() {
     );
 }
 
+/// What a package asks people to look at, in its own words.
+fn reviewed(package: &str) -> BTreeSet<String> {
+    let package: serde_json::Value = serde_json::from_str(package).unwrap();
+    let items = package["reviewQueue"]["items"].as_array().unwrap();
+    items.iter().map(|item| item["description"].to_string()).collect()
+}
+
 /// Requirement: DISC-11.3-01
 #[tokio::test(flavor = "multi_thread")]
 async fn the_package_does_not_depend_on_how_many_pages_explore() {
@@ -69,6 +78,11 @@ async fn the_package_does_not_depend_on_how_many_pages_explore() {
         let package = uiap_discovery::package::derive(&explored.record);
         assert_eq!(package.check(), [], "the package is valid");
         packages.push(String::from_utf8(uiap_discovery::package::canonical(&package)).unwrap());
+    }
+    for other in &packages[1..] {
+        let (one, other) = (reviewed(&packages[0]), reviewed(other));
+        let differ: Vec<_> = one.symmetric_difference(&other).collect();
+        assert_eq!(differ, Vec::<&String>::new(), "what is to be reviewed");
     }
     for other in &packages[1..] {
         // Where they part, and a little around it.

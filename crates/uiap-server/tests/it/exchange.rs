@@ -222,7 +222,7 @@ async fn collect(agent: &mut Socket, asked: &mut HashMap<String, bool>) {
     while !asked.is_empty() {
         let told = agent.next().await.unwrap();
         let Some(id) = told["correlationId"].as_str() else {
-            assert!(told["type"] == "action.progress" || told["type"] == "action.result", "{told}");
+            assert_eq!(told["kind"], "event", "{told}");
             continue;
         };
         match asked.remove(id) {
