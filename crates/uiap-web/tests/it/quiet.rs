@@ -12,7 +12,7 @@ use crate::shared::{browser, evaluate, open, run};
 use crate::signal_site::Site;
 
 const LONG: Duration = Duration::from_secs(20);
-const SHORT: Duration = Duration::from_millis(2_000);
+const SHORT: Duration = Duration::from_secs(2);
 
 async fn quiet(html: &str, script: &str, limit: Duration) -> (Page, Quiet) {
     let site = Site::with(&[("/", &format!("<link rel=icon href=data:,><p id=p>hello</p>{html}"))]).await;
