@@ -19,7 +19,10 @@ const KNOBS: &[&str] = &["UIAP_", "KILLS", "CRASH_KILLS", "FAULTS"];
 /// The memory of earlier runs: what was looked at, and the state of the world in which it passed.
 pub(crate) struct Passed {
     known: BTreeMap<String, u64>,
+    /// Whether what is known is believed.
     trusted: bool,
+    /// Whether what passes now says anything about the usual run.
+    usual: bool,
 }
 
 impl Passed {
@@ -31,7 +34,7 @@ impl Passed {
             .ok()
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default();
-        Self { known, trusted: !everything && !turned }
+        Self { known, trusted: !everything && !turned, usual: !turned }
     }
 
     /// Whether it passed in exactly this world.
@@ -41,6 +44,9 @@ impl Passed {
 
     /// It passed; from now on it is known.
     pub(crate) fn note(&mut self, what: &str, world: u64) -> Result<()> {
+        if !self.usual {
+            return Ok(());
+        }
         self.known.insert(what.to_owned(), world);
         fs::create_dir_all(root().join("target"))?;
         fs::write(place(), serde_json::to_string_pretty(&self.known)?).context("remembering what passed")
@@ -48,7 +54,9 @@ impl Passed {
 
     /// It failed: nothing is known of it any more.
     pub(crate) fn forget(&mut self, what: &str) -> Result<()> {
-        self.known.remove(what);
+        if self.known.remove(what).is_none() {
+            return Ok(());
+        }
         fs::write(place(), serde_json::to_string_pretty(&self.known)?).context("remembering what passed")
     }
 }
@@ -119,9 +127,9 @@ mod tests {
     #[test]
     fn only_the_same_world_is_covered_and_everything_means_everything() {
         let known = BTreeMap::from([("a".to_owned(), 7)]);
-        let passed = Passed { known: known.clone(), trusted: true };
+        let passed = Passed { known: known.clone(), trusted: true, usual: true };
         assert!(passed.covers("a", 7));
         assert!(!passed.covers("a", 8) && !passed.covers("b", 7));
-        assert!(!Passed { known, trusted: false }.covers("a", 7));
+        assert!(!Passed { known, trusted: false, usual: true }.covers("a", 7));
     }
 }

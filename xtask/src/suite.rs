@@ -55,7 +55,10 @@ pub(crate) fn run(install: bool, everything: bool) -> Result<()> {
                 println!("   {name}: passed before, and no file changed since");
                 continue;
             }
-            Step::Long(step) => step().and_then(|()| passed.note(name, world)),
+            Step::Long(step) => match step() {
+                Ok(()) => passed.note(name, world),
+                Err(error) => passed.forget(name).and(Err(error)),
+            },
             Step::Tests => tests::run(&mut passed),
         };
         let seconds = start.elapsed().as_secs_f32();

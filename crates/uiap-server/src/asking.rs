@@ -23,7 +23,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::address::Reach;
 use crate::door::Bounds;
-use crate::{porch, secret};
+use crate::door::listen::accept;
+use crate::secret;
 
 /// How long a person may think.
 pub const THINK: Duration = Duration::from_secs(110);
@@ -122,7 +123,7 @@ impl Desk {
             .with_state(counter);
         let bounds = Bounds { connections: 16, ..Bounds::default() };
         let cancel = self.inner.cancel.clone();
-        tokio::spawn(porch::serve(listener, router, bounds, TaskTracker::new(), cancel));
+        tokio::spawn(accept(listener, router, bounds, cancel, TaskTracker::new()));
         Ok(address)
     }
 }

@@ -31,7 +31,6 @@ pub mod gate;
 pub mod mcp;
 pub mod operator;
 pub mod pages;
-mod porch;
 pub mod protocol;
 pub mod secret;
 pub mod serve;

@@ -151,7 +151,7 @@ impl Sessions {
         }
         let (mut visit, lost) = match self.find(opening.session.as_deref()) {
             Ok(slot) => self.enter(slot).await?,
-            Err(error) if self.may_create(&error, opening) => {
+            Err(error) if self.may_create(&error) => {
                 let opening = &self.located(url, opening);
                 let reach = opening.reach.as_ref().unwrap_or(&self.inner.pool.options().reach);
                 check(reach, url)?;
@@ -185,12 +185,13 @@ impl Sessions {
     }
 
     /// Whether a session that is not there is made.
-    fn may_create(&self, error: &SessionError, opening: &Opening) -> bool {
-        match (self.inner.handles, error) {
-            (Handles::Chosen, SessionError::Unknown(_)) | (Handles::Secret, SessionError::Unnamed) => true,
-            (Handles::Short, SessionError::Unknown(_)) => opening.session.is_none(),
-            _ => false,
-        }
+    fn may_create(&self, error: &SessionError) -> bool {
+        matches!(
+            (self.inner.handles, error),
+            (Handles::Chosen, SessionError::Unknown(_) | SessionError::NoneOpen)
+                | (Handles::Short, SessionError::NoneOpen)
+                | (Handles::Secret, SessionError::Unnamed)
+        )
     }
 
     async fn create(&self, opening: &Opening) -> Result<Visit, SessionError> {
@@ -232,7 +233,9 @@ impl Sessions {
             }
             (None, _) => open.values().next(),
         };
-        found.map(Arc::clone).ok_or_else(|| SessionError::Unknown(handle.unwrap_or("default").to_owned()))
+        let missing =
+            || handle.map_or(SessionError::NoneOpen, |handle| SessionError::Unknown(handle.to_owned()));
+        found.map(Arc::clone).ok_or_else(missing)
     }
 
     /// Enters a session; tells whether its browser was gone and another one had to be taken.

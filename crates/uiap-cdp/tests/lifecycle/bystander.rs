@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use uiap_cdp::LaunchOptions;
 
 /// What must be gone is gone within this time.
-pub(crate) const SOON: Duration = Duration::from_secs(2);
+pub(crate) const SOON: Duration = Duration::from_secs(10);
 
 /// A place for the profiles of one test, by which its browsers are known.
 pub(crate) struct Place {

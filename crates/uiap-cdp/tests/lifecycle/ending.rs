@@ -129,7 +129,7 @@ async fn a_killed_browser_fails_what_waits_at_once_and_leaves_nothing() {
         );
         assert!(error.was_sent());
     }
-    assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     place.wait_clean();
     assert!(!zombies().contains(&pid));
     let last = async |events: &mut uiap_cdp::BrowserEvents| {
@@ -168,7 +168,7 @@ async fn a_browser_that_stands_still_is_told_and_can_be_closed() {
     assert!(told.await.unwrap());
     let begin = Instant::now();
     browser.close().await;
-    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
     place.wait_clean();
 }
 

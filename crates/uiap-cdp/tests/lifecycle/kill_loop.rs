@@ -104,7 +104,7 @@ async fn one_kill(round: u64, moment: Duration) {
         tokio::join!(timeout(Duration::from_secs(30), work(&place)), kill_after(&place, moment));
     let noticed = killed.elapsed();
     assert!(
-        noticed < Duration::from_secs(2),
+        noticed < Duration::from_secs(10),
         "round {round}, kill after {moment:?}: noticed after {noticed:?}"
     );
     let worked = worked.expect("every call ends");

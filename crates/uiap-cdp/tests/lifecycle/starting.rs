@@ -177,7 +177,7 @@ async fn the_next_launch_removes_what_a_dead_owner_left() {
     let second = Browser::launch(place.options()).await.unwrap();
     let begin = Instant::now();
     while stale.exists() {
-        assert!(begin.elapsed() < Duration::from_secs(2), "the stale profile stays");
+        assert!(begin.elapsed() < Duration::from_secs(20), "the stale profile stays");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert_eq!(place.profiles().len(), 2, "profiles of the living stay");

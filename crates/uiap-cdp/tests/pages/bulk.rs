@@ -90,6 +90,6 @@ fn a_call_ends_at_its_limit() {
         );
         assert!(error.was_sent());
         let taken = begin.elapsed();
-        assert!(taken >= Duration::from_millis(200) && taken < Duration::from_secs(2), "{taken:?}");
+        assert!(taken >= Duration::from_millis(200) && taken < Duration::from_secs(10), "{taken:?}");
     });
 }

@@ -32,7 +32,7 @@ fn a_page_that_loops_for_ever_stops_nobody_else_and_can_be_stopped() {
         let endless = Evaluate { expression: "while (true) {}", ..Default::default() };
         let error = busy.call_within(endless, Duration::from_millis(500)).await.unwrap_err();
         assert!(matches!(error.kind(), CallErrorKind::TimedOut(_)), "{error}");
-        assert!(begin.elapsed() < Duration::from_secs(2));
+        assert!(begin.elapsed() < Duration::from_secs(10));
         assert_eq!(evaluate::<u32>(&other, "2").await, 2);
 
         let told = timeout(PATIENCE, async {
@@ -64,7 +64,7 @@ fn a_crash_fails_what_waits_tells_everybody_and_the_page_can_be_used_again() {
         assert!(matches!(crash.unwrap_err().kind(), CallErrorKind::Crashed));
         let error = waiting.await.unwrap().unwrap_err();
         assert!(matches!(error.kind(), CallErrorKind::Crashed), "{error}");
-        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
         until(&mut events, |event| matches!(event, SessionEvent::Crashed).then_some(())).await;
         let crashed = timeout(PATIENCE, async {
             while let Some(event) = told.next().await {

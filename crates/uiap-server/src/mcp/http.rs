@@ -24,9 +24,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::{Door, McpOptions, Rooms, warm};
-use crate::door::listen::loopback_hosts;
+use crate::door::listen::{accept, loopback_hosts};
 use crate::door::{Bounds, Gatekeeper, GatekeeperError};
-use crate::porch;
 use crate::protocol::{Credential, Keyring, Part};
 use crate::session::{Handles, Pool, Sessions};
 
@@ -111,7 +110,7 @@ impl HttpDoor {
         let router = Router::new()
             .route_service(PATH, service(pool, options, hosts, cancel.clone()))
             .layer(axum::middleware::from_fn_with_state(guard, stand_guard));
-        tasks.spawn(porch::serve(listener, router, http.bounds, tasks.clone(), cancel.clone()));
+        tasks.spawn(accept(listener, router, http.bounds, cancel.clone(), tasks.clone()));
         Ok(Self { address, bounds: http.bounds, tasks, cancel })
     }
 

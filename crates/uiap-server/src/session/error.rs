@@ -38,6 +38,9 @@ pub enum SessionError {
     /// Nobody knows this handle.
     #[error("there is no session `{0}`; open a page first")]
     Unknown(String),
+    /// There is none at all.
+    #[error("no session is open; open a page first")]
+    NoneOpen,
     /// Which one is meant?
     #[error("there are several sessions: say which one ({0})")]
     Several(String),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 use uiap_cdp::protocol::page::Crash;
-use uiap_web::{CaptureOptions, ObserveOptions, OpenOptions, Page, PageErrorKind, Revision};
+use uiap_web::{CaptureOptions, ObserveOptions, OpenOptions, PageErrorKind, Revision};
 
 use crate::shared::{
     browser, element, evaluate, has, json, open, open_with, options, page, run, serve, serve_with, snapshot,
@@ -40,14 +40,6 @@ fn a_strict_policy_with_trusted_types_does_not_matter_and_no_global_is_left() {
     });
 }
 
-async fn timed(page: &Page, limit: Duration) -> uiap_model::web::PageGraph {
-    let start = Instant::now();
-    let graph = snapshot(page).await;
-    let taken = start.elapsed();
-    assert!(taken < limit, "{taken:?}");
-    graph
-}
-
 /// Boxes nested that deep crash the renderer by themselves, so the levels have none.
 #[test]
 fn ten_thousand_levels_are_walked() {
@@ -59,23 +51,36 @@ fn ten_thousand_levels_are_walked() {
              const b = document.createElement('button'); b.append('Top '); deep(b, 'span', 10000).append('end'); document.body.prepend(b)</script>",
         )
         .await;
-        let graph = timed(&page, Duration::from_secs(28)).await;
+        let graph = snapshot(&page).await;
         element(&graph, "Deep");
         element(&graph, "Top end");
     });
 }
 
+/// The time in the page of the quickest of three whole looks at so many labelled fields.
+async fn look_at_labels(count: u32) -> Duration {
+    let page = page(&format!(
+        "<body><script>const parts = []; for (let i = 0; i < {count}; i++)
+         parts.push('<p><label for=i' + i + '>L' + i + '</label><input id=i' + i + '></p>'); document.body.innerHTML = parts.join('')</script>"
+    ))
+    .await;
+    let mut quickest = Duration::MAX;
+    for _ in 0..3 {
+        let captured = page.capture(&CaptureOptions::default()).await.unwrap();
+        element(&captured.graph, "L17");
+        assert_eq!((captured.graph.elements().count(), captured.graph.truncated), (500, Some(true)));
+        quickest = quickest.min(captured.in_page);
+    }
+    page.session().close().await.unwrap();
+    quickest
+}
+
+/// A hundred thousand nodes against twenty thousand: five times the work, where a quadratic way has twenty-five times.
 #[test]
 fn a_hundred_thousand_nodes_with_labels_take_no_quadratic_time() {
     run(async {
-        let page = page(
-            "<body><script>const parts = []; for (let i = 0; i < 25000; i++)
-             parts.push('<p><label for=i' + i + '>L' + i + '</label><input id=i' + i + '></p>'); document.body.innerHTML = parts.join('')</script>",
-        )
-        .await;
-        let graph = timed(&page, Duration::from_secs(28)).await;
-        assert_eq!((graph.elements().count(), graph.truncated), (500, Some(true)));
-        element(&graph, "L17");
+        let (few, many) = (look_at_labels(5_000).await, look_at_labels(25_000).await);
+        assert!(many < few * 13, "5,000: {few:?}, 25,000: {many:?}");
     });
 }
 
@@ -89,7 +94,7 @@ fn cycles_lone_surrogates_and_huge_texts_are_survived() {
              <script>s.textContent = 'lone \\ud83d end'; s.setAttribute('aria-description', '\\udc00'); h.textContent = 'huge '.repeat(1024 * 1024)</script>",
         )
         .await;
-        let graph = timed(&page, Duration::from_secs(28)).await;
+        let graph = snapshot(&page).await;
         element(&graph, "X Y");
         element(&graph, "lone \u{fffd} end");
         assert!(json(&graph).len() < 20_000);
@@ -135,7 +140,7 @@ fn a_million_nodes_are_cut_and_the_graph_says_so() {
             "<style>i { display: contents }</style><button>First</button><div id=d></div><script>d.innerHTML = '<i></i>'.repeat(1e6)</script><button>Last</button>",
         )
         .await;
-        let graph = timed(&page, Duration::from_secs(25)).await;
+        let graph = snapshot(&page).await;
         assert!(has(&graph, "First"));
         assert_eq!(graph.truncated, Some(true));
         let budget = CaptureOptions { viewport_only: true, ..CaptureOptions::default() };

@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Mcp, terminal: &Terminal) -> anyhow::Result<Exit> {
     let pool = Pool::new(SessionOptions {
         executable: args.browser.clone(),
         reach,
-        local: args.allow_origin.is_empty(),
+        // Whoever comes from elsewhere has no business on this machine.
+        local: args.allow_origin.is_empty() && !args.beyond_loopback,
         policies,
         uploads: args.uploads.clone(),
         journal: args.journal.clone(),
