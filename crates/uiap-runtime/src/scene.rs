@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -17,6 +18,9 @@ use crate::surface::{Observer, Seen, Sight, Surface, SurfaceError};
 
 /// Things seen that are kept; an action that lasts longer than that has its own copy of what matters.
 const KEPT: usize = 4_096;
+
+/// For so long nothing happens in a page that it does not tell.
+const RECENT: Duration = Duration::from_millis(250);
 
 /// Everything after this was seen later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +75,8 @@ struct State {
     ambience: Ambience,
     departed: Departed,
     lost: Option<SurfaceError>,
+    /// When the page was last looked at; none while it has called since.
+    looked: Option<Instant>,
 }
 
 impl Scene {
@@ -96,6 +102,7 @@ impl Scene {
             ambience: Ambience::new(Instant::now()),
             departed: Departed::default(),
             lost: None,
+            looked: None,
         };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
@@ -173,6 +180,13 @@ impl Scene {
     /// What an element was that is not there any more.
     pub fn departed(&self, id: &ElementInstanceId) -> Option<Identity> {
         self.state().departed.get(id)
+    }
+
+    /// Whether what was seen last is the page as far as anybody knows: it was looked at just now, has not called since, and does not change by itself.
+    pub(crate) fn is_current(&self) -> bool {
+        let state = self.state();
+        let now = Instant::now();
+        state.looked.is_some_and(|at| now.duration_since(at) < RECENT) && state.ambience.is_calm(now)
     }
 
     /// What changes in this page without anybody doing anything.
@@ -267,23 +281,28 @@ async fn watch_over<O: Observer>(
             sights = observer.next() => match sights {
                 Ok(sights) if sights.is_empty() && *shared.held.borrow() => {
                     due = true;
+                    shared.state().looked = None;
                     continue;
                 }
                 Ok(sights) if sights.is_empty() => Turn::Look(None),
                 sights => Turn::Told(sights),
             },
         };
-        let (sights, reply) = match turn {
+        let (sights, looked) = match turn {
             // A look is never given up half-way.
             Turn::Look(reply) => {
                 due = false;
-                (observer.look().await, reply)
+                shared.state().looked = None;
+                (observer.look().await, Some(reply))
             }
             Turn::Told(sights) => (sights, None),
         };
         let (outcome, over) = match sights {
             Ok(sights) => {
                 shared.record(sights.into_iter().map(event).collect());
+                if looked.is_some() {
+                    shared.state().looked = Some(Instant::now());
+                }
                 (Ok(()), false)
             }
             Err(error) => {
@@ -294,7 +313,7 @@ async fn watch_over<O: Observer>(
             }
         };
         // Whoever asked may have lost interest by now.
-        if let Some(reply) = reply {
+        if let Some(reply) = looked.flatten() {
             drop(reply.send(outcome));
         }
         if over {

@@ -41,7 +41,7 @@ pub trait Surface: Send + Sync + 'static {
         &self,
         mode: ExecutionMode,
         command: &Command,
-        found: Option<&ResolvedTarget>,
+        found: Option<Found<'_>>,
     ) -> impl Future<Output = Result<Done, DispatchError>> + Send;
 
     /// Whether it compares a target with what it was found to be at the moment of sending. Otherwise somebody has to look right
@@ -282,6 +282,15 @@ impl Command {
     }
 }
 
+/// What a target was found to be, for a surface that compares.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// The target.
+    pub target: &'a ResolvedTarget,
+    /// Whether it was found in what the observer was told before, without another look: then nothing is sent unless the app still is exactly that.
+    pub unchanged: bool,
+}
+
 /// What is known of a command that was carried out. Whether it had the wanted effect is another question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -294,6 +303,9 @@ pub struct Done {
     pub events: Vec<String>,
     /// Whether the document was left at once.
     pub left: bool,
+    /// Whether the next look shows the app after everything that it does at once, and not in the middle of it.
+    #[serde(skip)]
+    pub settled: bool,
     /// How far something was scrolled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scrolled: Option<(f64, f64)>,

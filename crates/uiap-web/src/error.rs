@@ -51,6 +51,8 @@ pub enum PageErrorKind {
     Gone(String),
     /// The element is not any more what it was found to be.
     Changed(String),
+    /// The page is not any more what the observer was told.
+    Outdated,
 }
 
 impl PageError {
@@ -125,6 +127,7 @@ impl fmt::Display for PageError {
             }
             PageErrorKind::Closed => f.write_str("the page was closed"),
             PageErrorKind::Crashed => f.write_str("the renderer of the page crashed"),
+            PageErrorKind::Outdated => f.write_str("the page changed after it was looked at"),
             PageErrorKind::Changed(id) => {
                 write!(f, "the element `{id}` is not any more what it was found to be")
             }

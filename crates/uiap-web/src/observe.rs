@@ -1,6 +1,7 @@
 //! What an observer of a page is told: revisions of its graph, and what happened in the page, in the page's own order.
 
 mod answer;
+mod early;
 mod stream;
 
 use std::collections::HashSet;
@@ -12,6 +13,7 @@ use uiap_model::names::{DocumentId, ElementInstanceId};
 use uiap_model::web::message::WebStateDeltaPayload;
 use uiap_model::web::{ElementNode, PageGraph, RouteState, ScopeNode};
 
+pub(crate) use self::early::{Early, Handled};
 pub use self::stream::Observation;
 
 /// How a page is observed.

@@ -185,11 +185,12 @@ impl Page {
         value: Value,
     ) -> Result<String, PageError> {
         let member = |name: &str| found.and_then(|found| found.get(name)).cloned().unwrap_or_default();
-        let target = json!({ "id": id, "by": member("by"), "found": member("found") });
+        let target = json!({ "id": id, "by": member("by"), "found": member("found"), "unchanged": member("unchanged") });
         let answer = self.world().await?.on(&self.inner.session, target, function, value).await?;
         match answer.as_str() {
             "uiap:gone" => Err(PageError::new(PageErrorKind::Gone(id.to_string()))),
             "uiap:changed" => Err(PageError::new(PageErrorKind::Changed(id.to_string()))),
+            "uiap:outdated" => Err(PageError::new(PageErrorKind::Outdated)),
             _ => Ok(answer),
         }
     }

@@ -158,6 +158,8 @@ impl World {
             arguments: Some(vec![argument(json!(function)), argument(value)]),
             silent: true,
             return_by_value,
+            // Some answer later; what answers at once loses nothing by it.
+            await_promise: return_by_value,
             ..CallFunctionOn::default()
         };
         checked(session.call(call).await?)

@@ -1,5 +1,7 @@
 //! From a request to the element that it is done to.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tokio::time::Instant;
 use uiap_model::action::request::{ActionRequestPayload, ActionTarget, RequestTarget};
@@ -12,6 +14,8 @@ use uiap_model::web::PageGraph;
 use super::drive::Prepared;
 use super::ending::Stop;
 use super::live::Live;
+use super::obstacle::{group, standing};
+use super::precondition::Verdict as Ready;
 use super::runtime::Core;
 use super::take_in;
 use crate::resolve::{Identity, Resolution, resolve};
@@ -22,18 +26,40 @@ use crate::verify::find;
 /// Below this an action runs only if what it does can be verified.
 const FREELY: f64 = 0.8;
 
+/// A target in what was seen last, where that was just now and nothing seems to have happened since: the surface sends nothing if something did.
+pub(super) fn at_hand<S: Surface>(core: &Core<S>, live: &Live) -> Option<Prepared> {
+    let may = core.surface.checks() && core.scene.is_current() && !take_in::is_hinted(&live.request);
+    if !may || !is_aimed(&live.request) {
+        return None;
+    }
+    let found = find_in(core, live, core.scene.graph(), None).ok()?;
+    let scope = found.target.as_ref()?.scope_id.as_ref();
+    let ready = standing(group(live), &found.graph, scope, found.element()?) == Ready::Clear;
+    ready.then_some(Prepared { unchanged: true, ..found })
+}
+
 /// Looks, and finds the target in what is there now.
 pub(super) async fn find_target<S: Surface>(core: &Core<S>, live: &Live) -> Result<Prepared, Stop> {
     let graph = live.control.until(core.scene.look()).await??;
-    let at = Instant::now();
-    let none = |graph| Prepared { graph, at, target: None, identity: None, confidence: 1.0 };
-    let Some(target) = wanted(live) else { return Ok(none(graph)) };
     let hinted = hinted(core, live).await?;
+    find_in(core, live, graph, hinted.as_ref())
+}
+
+fn find_in<S: Surface>(
+    core: &Core<S>,
+    live: &Live,
+    graph: Arc<PageGraph>,
+    hinted: Option<&ElementInstanceId>,
+) -> Result<Prepared, Stop> {
+    let at = Instant::now();
+    let none =
+        |graph| Prepared { graph, at, unchanged: false, target: None, identity: None, confidence: 1.0 };
+    let Some(target) = wanted(live) else { return Ok(none(graph)) };
     let past = |id: &ElementInstanceId| match &live.as_seen {
         Some(seen) => Identity::of(seen, id).or_else(|| core.scene.departed(id)),
         None => core.scene.departed(id),
     };
-    let found = resolve(&graph, &live.request.action_id, &target, hinted.as_ref(), past)?;
+    let found = resolve(&graph, &live.request.action_id, &target, hinted, past)?;
     tell_resolution(live, &found, &graph);
     if found.chosen.confidence < crate::resolve::THRESHOLD {
         let message = format!("the target is not certain enough ({:.0} %)", found.chosen.confidence * 100.0);
@@ -53,7 +79,7 @@ pub(super) async fn find_target<S: Surface>(core: &Core<S>, live: &Live) -> Resu
     }
     let identity = Identity::of(&graph, &found.chosen.target.instance_id);
     let confidence = found.chosen.confidence;
-    Ok(Prepared { confidence, target: Some(found.chosen.target), identity, graph, at })
+    Ok(Prepared { confidence, target: Some(found.chosen.target), identity, graph, at, unchanged: false })
 }
 
 /// Something that is merely seen is no target, where that is taken strictly.

@@ -10,7 +10,7 @@ use uiap_model::action::verification::{VerificationOutcome, VerificationPolicy};
 use uiap_model::policy::{PolicyDecision, PolicyEffect};
 use uiap_model::web::{ElementNode, PageGraph};
 
-use super::aim::find_target;
+use super::aim::{at_hand, find_target};
 use super::ending::Stop;
 use super::execute::execute;
 use super::life::{ActionState, CheckingPreconditions, Chronicle as _, Life, Recovering, ResolvingTarget};
@@ -31,6 +31,8 @@ pub(super) struct Prepared {
     pub(super) graph: Arc<PageGraph>,
     /// When the page was looked at.
     pub(super) at: Instant,
+    /// Whether that was before this action began: the app must not have changed since.
+    pub(super) unchanged: bool,
     pub(super) target: Option<ResolvedTarget>,
     pub(super) identity: Option<Identity>,
     pub(super) confidence: f64,
@@ -146,7 +148,11 @@ async fn prepare<S: Surface>(
     live: &Arc<Live>,
     life: Life<ResolvingTarget>,
 ) -> Result<(Life<CheckingPreconditions>, Prepared, PolicyDecision), Box<ActionResultPayload>> {
-    let prepared = match find_target(core, live).await {
+    let found = match at_hand(core, live) {
+        Some(prepared) => Ok(prepared),
+        None => find_target(core, live).await,
+    };
+    let prepared = match found {
         Ok(prepared) => prepared,
         Err(stop) => return Err(Box::new(end(live, life, &stop))),
     };
@@ -171,7 +177,7 @@ async fn prepare<S: Surface>(
             if let Err(stop) = get_past(core, live, &prepared).await {
                 return Err(Box::new(end(live, life, &stop)));
             }
-            Prepared { graph: core.scene.graph(), at: Instant::now(), ..prepared }
+            Prepared { graph: core.scene.graph(), at: Instant::now(), unchanged: false, ..prepared }
         }
         Err(stop) => return Err(Box::new(end(live, life, &stop))),
     };
@@ -191,15 +197,18 @@ pub(super) async fn still<S: Surface>(
         return Err(Stop::before(RuntimeErrorCode::Cancelled, "the session is not active any more"));
     }
     // Whoever compares the target when it is used needs no look that would be older.
-    let (graph, at) = if core.surface.checks() && prepared.at.elapsed() < RECENT {
+    let recent = core.surface.checks() && prepared.at.elapsed() < RECENT;
+    let (graph, at) = if recent {
         (core.scene.graph(), prepared.at)
     } else {
         (live.control.until(core.scene.look()).await??, Instant::now())
     };
+    let unchanged = recent && prepared.unchanged;
     let Some(target) = &prepared.target else {
         return Ok(Some(Prepared {
             graph,
             at,
+            unchanged,
             target: None,
             identity: None,
             confidence: prepared.confidence,
@@ -219,6 +228,7 @@ pub(super) async fn still<S: Surface>(
         confidence: prepared.confidence,
         graph,
         at,
+        unchanged,
     }))
 }
 

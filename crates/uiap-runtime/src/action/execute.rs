@@ -33,6 +33,8 @@ pub(super) struct Carried {
     pub(super) pending: HashSet<String>,
     pub(super) ambience: crate::ambience::Ambience,
     pub(super) sent: bool,
+    /// Whether the app is over what it did at once.
+    pub(super) settled: bool,
 }
 
 /// Does it and looks whether it worked.
@@ -116,7 +118,8 @@ async fn carry_out<S: Surface>(
     let ambience = core.scene.ambience();
     let pending: HashSet<String> = core.surface.pending().into_iter().collect();
     let once = take_in::idempotency(&live.descriptor, &live.request) == Idempotency::NonIdempotent;
-    let mut hands = Hands { core, live, modes, once, sent: false };
+    let mut hands =
+        Hands { core, live, modes, once, unchanged: prepared.unchanged, sent: false, settled: false };
     let args = Args(&live.args);
     core.scene.hold_back();
     let performed = match (Action::parse(live.descriptor.id.as_str()), prepared.element(), &prepared.target) {
@@ -130,9 +133,9 @@ async fn carry_out<S: Surface>(
         (None, element, _) => invoke(&mut hands, element, &prepared.graph).await,
     };
     let at = Instant::now();
-    let sent = hands.sent;
+    let (sent, settled) = (hands.sent, hands.settled);
     match performed {
-        Ok(performed) => Ok(Carried { performed, mark, at, pending, ambience, sent }),
+        Ok(performed) => Ok(Carried { performed, mark, at, pending, ambience, sent, settled }),
         // Whatever stopped it: something was sent before.
         Err(stop) if sent && !is_harmless(live) && stop.side_effect == SideEffectState::None => {
             Err(Stop { side_effect: SideEffectState::Unknown, ..stop })

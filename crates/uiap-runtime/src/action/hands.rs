@@ -21,7 +21,7 @@ use super::perform::{invalid, unsuitable};
 use super::presenter::Moment;
 use super::runtime::Core;
 use crate::resolve::resolve;
-use crate::surface::{Command, DispatchErrorKind, Done, Surface};
+use crate::surface::{Command, DispatchErrorKind, Done, Found, Surface};
 use crate::trace::Step;
 use crate::verify::find;
 
@@ -33,8 +33,12 @@ pub(super) struct Hands<'a, S> {
     pub(super) modes: &'a [ExecutionMode],
     /// Whether doing it twice would do more than once.
     pub(super) once: bool,
+    /// Whether the app must be what it was when the target was found.
+    pub(super) unchanged: bool,
     /// Whether something was sent, or may have been.
     pub(super) sent: bool,
+    /// Whether what was sent last is over for the app, as far as it does something at once.
+    pub(super) settled: bool,
 }
 
 impl<S: Surface> Hands<'_, S> {
@@ -62,7 +66,8 @@ impl<S: Surface> Hands<'_, S> {
             self.live.chose(*mode);
             // What was sent already may have changed the target itself.
             let found = if self.sent { None } else { self.live.target() };
-            let dispatch = self.core.surface.dispatch(*mode, command, found.as_ref());
+            let found = found.as_ref().map(|target| Found { target, unchanged: self.unchanged });
+            let dispatch = self.core.surface.dispatch(*mode, command, found);
             let sent = self.live.control.through(dispatch).await;
             let outcome = match sent {
                 Ok(outcome) => outcome,
@@ -76,6 +81,7 @@ impl<S: Surface> Hands<'_, S> {
             match outcome {
                 Ok(done) => {
                     self.sent = true;
+                    self.settled = done.settled;
                     self.note(*mode, command, &json!(done), None);
                     self.tell(*mode, command, &done, &passed);
                     self.acknowledge()?;

@@ -38,6 +38,7 @@ pub(super) async fn look_after<S: Surface>(
         pending: HashSet::new(),
         ambience: core.scene.ambience(),
         sent: true,
+        settled: false,
     };
     look(core, live, life, prepared, expectation, carried).await
 }
@@ -51,7 +52,7 @@ pub(super) async fn look<S: Surface>(
     expectation: &Expectation,
     carried: Carried,
 ) -> ActionResultPayload {
-    let Carried { performed, mark, at, pending, ambience, sent } = carried;
+    let Carried { performed, mark, at, pending, ambience, sent, settled } = carried;
     let target = performed
         .watched
         .clone()
@@ -69,6 +70,7 @@ pub(super) async fn look<S: Surface>(
         pending_before: &pending,
         dispatched_at: at,
         first_of_its_kind,
+        settled,
         custom_sources: &[],
         returned: performed.value.as_ref(),
     };

@@ -1,13 +1,11 @@
 //! Whether the target can be used now, and how to get past what stands in the way.
 
-use std::sync::Arc;
-
 use serde_json::json;
 use tokio::time::Instant;
 use uiap_model::action::result::RuntimeErrorCode;
 use uiap_model::capability::PrimitiveActionType as Action;
-use uiap_model::names::ElementInstanceId;
-use uiap_model::web::ElementNode;
+use uiap_model::names::{ElementInstanceId, ScopeId};
+use uiap_model::web::{ElementNode, PageGraph};
 
 use super::drive::Prepared;
 use super::ending::Stop;
@@ -34,7 +32,7 @@ pub(super) async fn ready<S: Surface>(
     live.control.check()?;
     let Some(element) = prepared.element() else { return Ok(Readiness::Ready) };
     let group = group(live);
-    match standing(group, prepared, element) {
+    match standing(group, &prepared.graph, home(prepared), element) {
         Ready::Clear if asks && group == Group::Pointer => {
             reach(core, live, &element.instance_id).await.map(|()| Readiness::Ready)
         }
@@ -60,21 +58,30 @@ pub(super) fn group(live: &Live) -> Group {
     }
 }
 
+fn home(prepared: &Prepared) -> Option<&ScopeId> {
+    prepared.target.as_ref()?.scope_id.as_ref()
+}
+
 /// Whether an element can be used, and the area in which it lies.
-pub(super) fn standing(group: Group, prepared: &Prepared, element: &ElementNode) -> Ready {
+pub(super) fn standing(
+    group: Group,
+    graph: &PageGraph,
+    scope: Option<&ScopeId>,
+    element: &ElementNode,
+) -> Ready {
     let own = precondition::check(group, element);
     if own != Ready::Clear || !matches!(group, Group::Pointer | Group::Text | Group::Value) {
         return own;
     }
-    let mut at = prepared.target.as_ref().and_then(|target| target.scope_id.clone());
+    let mut at = scope;
     for _ in 0..32 {
-        let Some(scope) = at.as_ref().and_then(|id| prepared.graph.scope(id)) else { break };
+        let Some(scope) = at.and_then(|id| graph.scope(id)) else { break };
         let busy =
             scope.state.as_ref().is_some_and(|state| state.busy == Some(true) || state.loading == Some(true));
         if busy {
             return Ready::Wait(uiap_model::web::interaction::Obstacle::Blocked);
         }
-        at.clone_from(&scope.parent_scope_id);
+        at = scope.parent_scope_id.as_ref();
     }
     own
 }
@@ -120,14 +127,7 @@ pub(super) async fn get_past<S: Surface>(
                 "the target is not in the page any more",
             ));
         };
-        let now = Prepared {
-            graph: Arc::clone(&graph),
-            at: Instant::now(),
-            target: Some(target.clone()),
-            identity: None,
-            confidence: 1.0,
-        };
-        let obstacle = match standing(group, &now, element) {
+        let obstacle = match standing(group, &graph, target.scope_id.as_ref(), element) {
             Ready::Clear => return Ok(()),
             Ready::Aim(_) => match reach(core, live, &target.instance_id).await {
                 Ok(()) => return Ok(()),

@@ -172,7 +172,7 @@ pub(crate) async fn socket_to(address: SocketAddr, headers: &[(&str, &str)]) -> 
         Ok((inner, response)) => {
             let protocol = response.headers().get("sec-websocket-protocol");
             assert_eq!(protocol.unwrap(), "uiap.v0.1");
-            Ok(Socket { inner, session: String::new(), next: 0 })
+            Ok(Socket { inner, session: String::new(), next: 0, results: Vec::new() })
         }
         Err(Error::Http(response)) => Err(response.status().as_u16()),
         Err(error) => panic!("{error}"),
@@ -249,6 +249,8 @@ pub(crate) struct Socket {
     pub(crate) inner: WebSocketStream<MaybeTlsStream<TcpStream>>,
     pub(crate) session: String,
     next: u64,
+    /// Results of actions that came while something else was waited for.
+    pub(crate) results: Vec<Value>,
 }
 
 impl Socket {
@@ -302,22 +304,25 @@ impl Socket {
         let mut envelope = message(kind, name, &id, Some(&self.session), &payload);
         envelope["correlationId"] = to.into();
         self.send(envelope.to_string()).await;
+        self.answer_to(&id).await
+    }
+
+    /// The answer to a message; results of actions are kept, everything else is passed over.
+    async fn answer_to(&mut self, id: &str) -> Value {
         loop {
             let answer = self.next().await.unwrap();
             if answer["correlationId"] == *id {
                 return answer;
+            }
+            if answer["type"] == "action.result" {
+                self.results.push(answer);
             }
         }
     }
 
-    /// Sends a request and waits for its answer; everything else is passed over.
+    /// Sends a request and waits for its answer.
     pub(crate) async fn ask(&mut self, name: &str, payload: Value) -> Value {
         let id = self.request(name, &payload).await;
-        loop {
-            let answer = self.next().await.unwrap();
-            if answer["correlationId"] == *id {
-                return answer;
-            }
-        }
+        self.answer_to(&id).await
     }
 }

@@ -61,8 +61,12 @@ fn graph(answer: &Value) -> PageGraph {
 
 /// The events of an action until its result.
 pub(crate) async fn outcome(socket: &mut Socket, handle: &Value) -> Value {
+    let mut kept = std::mem::take(&mut socket.results).into_iter();
     loop {
-        let told = socket.next().await.unwrap();
+        let told = match kept.next() {
+            Some(told) => told,
+            None => socket.next().await.unwrap(),
+        };
         if told["type"] == "action.result" && told["payload"]["actionHandle"] == *handle {
             return told;
         }

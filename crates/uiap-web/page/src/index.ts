@@ -28,6 +28,12 @@ function afterFrame(work: () => void): void {
   setTimeout(once, document.visibilityState === 'visible' ? LATEST_DRAWN : LATEST);
 }
 
+/** Takes the guard of the last gesture away and tells what it saw; the function is put there by the host. */
+function endGesture(): string {
+  const kept = (globalThis as unknown as Record<symbol, ((end: boolean) => string) | undefined>)[Symbol.for('uiap.finish')];
+  return kept ? kept(true) : '';
+}
+
 /** Makes the object that the host holds; `call` tells the host that something happened for an observer. */
 export function create(vocabulary: Vocabulary, call: (id: string) => void) {
   const page = document;
@@ -69,6 +75,21 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
       const live = lives.get(id);
       return live ? answer(id, () => live.update(full)) : '';
     },
+    /** The same as soon as an input of one of these kinds was handled: first, on a line of its own, what the guard of a gesture saw of it. */
+    async after({ id, kinds }: { id: string; kinds: readonly string[] }): Promise<string> {
+      const live = lives.get(id);
+      if (!live) return '';
+      await live.watch.handled(kinds);
+      // What the app does right after it, or takes back, is done by then.
+      await new Promise((go) => setTimeout(go, 0));
+      const delivery = endGesture();
+      return lives.get(id) === live ? `${delivery}\n${answer(id, () => live.update(false))}` : '';
+    },
+    /** Whoever waits for an input waits no longer. */
+    hurry(): string {
+      for (const live of lives.values()) live.watch.hurry();
+      return '';
+    },
     unobserve(id: string): string {
       lives.get(id)?.stop();
       lives.delete(id);
@@ -77,10 +98,11 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
     /** The attached element of an instance id. */
     find: (id: string): Element | null => identity.find(id, page),
     /** The same, if it still is what an observer's reader found it to be; otherwise, as text, what became of it. */
-    take({ id, by, found }: { id: string; by: string | null; found: Found | null }): Element | string {
+    take({ id, by, found, unchanged }: { id: string; by: string | null; found: Found | null; unchanged: boolean | null }): Element | string {
       const element = identity.find(id, page);
       if (!element) return 'uiap:gone';
       const live = by === null ? undefined : lives.get(by);
+      if (live && unchanged && !live.isAsTold) return 'uiap:outdated';
       return live && found && !live.isStill(element, found) ? 'uiap:changed' : element;
     },
     /** The id of the one published element that a selector means; nothing when it means none, several, or cannot be read. */

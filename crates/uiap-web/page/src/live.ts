@@ -166,8 +166,9 @@ export class Live {
   update(full: boolean): Answer {
     this.#mayHit = full || this.#hitCost < CHEAP || this.#isOwed;
     this.#isOwed = false;
+    // Once in a while the window is looked at though nothing seems to have changed.
     const dirty = this.#watch.take();
-    if (!full && this.#isAsItWas(dirty)) return UNCHANGED;
+    if (!full && performance.now() - this.#lookedAt <= LATER && this.#isAsItWas(dirty)) return UNCHANGED;
     const root = this.#model.pages[0]?.root;
     if (dirty.all || !root || this.#hasOpened() || dom.documentElement(this.document) !== root.element) return this.fresh('most');
     const update = new Update(this.#model, this.#view, this.#register, dirty);
@@ -177,15 +178,17 @@ export class Live {
     return this.#tell(update);
   }
 
-  /**
-   * Whether nothing can have changed since the last look: nothing was marked, nothing moves, nobody wrote into a field. Once in a
-   * while the window is looked at all the same.
-   */
+  /** Whether nothing can have changed since the last look: nothing was marked, nothing moves, nobody wrote into a field. */
   #isAsItWas(dirty: Dirty): boolean {
-    if (!isClean(dirty) || this.#hasOpened() || performance.now() - this.#lookedAt > LATER || this.#view.areSheetsStale) return false;
+    if (!isClean(dirty) || this.#hasOpened() || this.#view.areSheetsStale) return false;
     for (const { document } of this.#model.pages) if (document && dom.animations(document).length > 0) return false;
     for (const entry of this.#inWindow) if (isRewritten(entry)) return false;
     return focusedIn(this.document) === this.#focused && JSON.stringify(this.#model.route()) === this.#head.route;
+  }
+
+  /** Whether the page is what the observer was last told. */
+  get isAsTold(): boolean {
+    return this.#isAsItWas(this.#watch.peek());
   }
 
   /** Whether a document shows by now that was not drawn at all when it was walked: no mutation tells of its first frame. */

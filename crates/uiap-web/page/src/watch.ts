@@ -57,6 +57,9 @@ export class Watch {
   #lost = 0;
   /** Whether the task of an input runs: what changes now is its doing, for nothing else runs before its end. */
   #causing = false;
+  /** Kinds of inputs whose task began since the marks were last taken, and who waits for the end of one. */
+  #begun = new Set<string>();
+  #waiting: { readonly kinds: readonly string[]; readonly go: () => void }[] = [];
   /** The innermost element under the pointer. */
   pointer: Element | null = null;
   #active: ReturnType<typeof setTimeout> | undefined;
@@ -121,6 +124,7 @@ export class Watch {
     for (const stop of this.#roots.values()) stop();
     this.#roots.clear();
     clearTimeout(this.#active);
+    this.hurry();
   }
 
   /** Everything has to be looked at again. */
@@ -146,7 +150,35 @@ export class Watch {
     this.#note(this.#observer.takeRecords());
     const dirty = this.#dirty;
     this.#dirty = clean();
+    this.#begun.clear();
     return dirty;
+  }
+
+  /** What is marked so far; the marks stay. */
+  peek(): Dirty {
+    this.#note(this.#observer.takeRecords());
+    return this.#dirty;
+  }
+
+  /** Waits until an input of one of these kinds was handled since the marks were last taken, or until somebody is in a hurry. */
+  handled(kinds: readonly string[]): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push({ kinds, go });
+      this.#release();
+    });
+  }
+
+  /** Nobody waits any longer. */
+  hurry(): void {
+    for (const { go } of this.#waiting.splice(0)) go();
+  }
+
+  #release(): void {
+    if (this.#causing) return;
+    const over = ({ kinds }: { kinds: readonly string[] }): boolean => kinds.some((kind) => this.#begun.has(kind));
+    const ready = this.#waiting.filter(over);
+    this.#waiting = this.#waiting.filter((each) => !over(each));
+    for (const { go } of ready) go();
   }
 
   takeEvents(): { events: PageEventOut[]; lost: number } {
@@ -160,11 +192,13 @@ export class Watch {
   #inputBegins(event: Event): void {
     if (!event.isTrusted) return;
     this.#note(this.#observer.takeRecords());
+    this.#begun.add(event.type);
     if (this.#causing) return;
     this.#causing = true;
     afterTask(() => {
       this.#note(this.#observer.takeRecords());
       this.#causing = false;
+      this.#release();
     });
   }
 

@@ -16,6 +16,9 @@ use crate::world::Kept;
 /// Key events that are under way at the same time while text is typed.
 const BATCH: usize = 32;
 
+/// With one of these text was put in, or refused.
+const INPUTS: &[&str] = &["beforeinput", "input"];
+
 /// How text is typed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Typing {
@@ -156,7 +159,12 @@ impl Input {
     async fn enter(&self, text: &str, typing: Typing) -> Result<(), InputError> {
         let session = self.session();
         if typing == Typing::Insert {
-            session.call(InsertText { text }).await?;
+            let put = session.call(InsertText { text });
+            match &self.early {
+                // What the page tells, or that it tells nothing, is for whoever looks next.
+                Some(early) => drop(early.beside(INPUTS, put).await.0?),
+                None => drop(put.await?),
+            }
             return Ok(());
         }
         let mut rest = text;

@@ -28,6 +28,7 @@ use self::target::Target;
 pub(crate) use self::target::found;
 use crate::bridge::{Beyond, Bridge};
 use crate::error::PageError;
+use crate::observe::Early;
 use crate::page::Page;
 
 /// How long a target may move, or something that covers it may take to go.
@@ -42,13 +43,22 @@ pub struct Input {
     /// What a target was found to be.
     found: Option<Arc<(ElementInstanceId, Value)>>,
     ears: Ears,
+    /// By which what comes of an input is asked for together with it.
+    early: Option<Early>,
 }
 
 impl Input {
     /// Takes the controls of a page. It then behaves as if its window were in front: a page in the background gets no frames.
     pub async fn new(page: &Page) -> Result<Self, CallError> {
         page.session().call(SetFocusEmulationEnabled { enabled: true }).await?;
-        Ok(Self { page: page.clone(), bridge: None, patience: PATIENCE, found: None, ears: Ears::default() })
+        Ok(Self {
+            page: page.clone(),
+            bridge: None,
+            patience: PATIENCE,
+            found: None,
+            ears: Ears::default(),
+            early: None,
+        })
     }
 
     /// Reaches elements of frames behind a bridge too.
@@ -77,6 +87,12 @@ impl Input {
     #[must_use]
     pub(crate) fn meant_for(&self, found: (ElementInstanceId, Value)) -> Self {
         Self { found: Some(Arc::new(found)), ..self.clone() }
+    }
+
+    /// The same controls for somebody who observes: what comes of an input is asked for together with it.
+    #[must_use]
+    pub(crate) fn observed_by(&self, early: Early) -> Self {
+        Self { early: Some(early), ..self.clone() }
     }
 
     async fn element(&self, id: &ElementInstanceId) -> Result<Target, PageError> {

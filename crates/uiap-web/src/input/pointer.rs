@@ -11,9 +11,11 @@ use uiap_cdp::protocol::input::{
 use uiap_model::names::ElementInstanceId;
 
 use super::Input;
-use super::aim::{self, Aiming, HitTest, Point};
+use super::aim::{self, Aiming, Delivery, HitTest, Point};
 use super::error::InputError;
 use super::target::Target;
+use crate::error::PageError;
+use crate::observe::Handled;
 use crate::world::Kept;
 
 /// How a click is made.
@@ -34,6 +36,15 @@ pub struct Click {
 impl Default for Click {
     fn default() -> Self {
         Self { button: MouseButton::Left, count: 1, modifiers: 0, position: None, hold: Duration::ZERO }
+    }
+}
+
+/// With one of these a click is over.
+const CLICKS: &[&str] = &["click", "auxclick", "contextmenu"];
+
+impl Click {
+    fn is_single(&self) -> bool {
+        self.count <= 1 && self.hold.is_zero()
     }
 }
 
@@ -134,8 +145,19 @@ impl Input {
     pub async fn click(&self, target: &ElementInstanceId, click: &Click) -> Result<Landed, InputError> {
         let target = self.element(target).await?;
         let clear = self.clear(&target, click.position).await?;
-        let sent = press(self.session(), clear.point, click).await;
-        self.landed(&target, clear, sent, true).await
+        let press = press(self.session(), clear.point, click);
+        let Some(early) = self.early.as_ref().filter(|_| click.is_single() && target.host.is_none()) else {
+            return self.landed(&target, clear, press.await, true).await;
+        };
+        match early.beside(CLICKS, press).await {
+            (sent, Ok(Handled::Seen(seen))) if !seen.is_empty() => {
+                sent?;
+                let seen = serde_json::from_str(&seen).map_err(PageError::from)?;
+                told(clear, Some(seen), true)
+            }
+            (sent, Ok(Handled::Left)) => sent.and_then(|()| told(clear, None, true)),
+            (sent, _) => self.landed(&target, clear, sent, true).await,
+        }
     }
 
     /// Puts the pointer over an element.
@@ -178,7 +200,7 @@ impl Input {
         };
         self.session().call(turn).await?;
         let text = target.ask(&FOLLOWED, Value::Null).await?;
-        let (x, y) = serde_json::from_str(&text).map_err(crate::error::PageError::from)?;
+        let (x, y) = serde_json::from_str(&text).map_err(PageError::from)?;
         aim::delivery(&target, true).await?;
         Ok(Scrolled { x, y })
     }
@@ -248,15 +270,18 @@ impl Input {
     ) -> Result<Landed, InputError> {
         let seen = aim::delivery(target, true).await;
         sent?;
-        let Clear { point, label, .. } = clear;
-        match seen? {
-            None => Ok(Landed { point, label, events: Vec::new(), left: true }),
-            Some(seen) => match seen.wrong {
-                Some(other) => Err(InputError::Intercepted(other)),
-                None if wanted && seen.delivered.is_empty() => Err(InputError::Undelivered),
-                None => Ok(Landed { point, label, events: seen.delivered, left: false }),
-            },
-        }
+        told(clear, seen?, wanted)
+    }
+}
+
+/// What came of a gesture by what its guard saw; none when the document is gone.
+fn told(clear: Clear, seen: Option<Delivery>, wanted: bool) -> Result<Landed, InputError> {
+    let Clear { point, label, .. } = clear;
+    let Some(seen) = seen else { return Ok(Landed { point, label, events: Vec::new(), left: true }) };
+    match seen.wrong {
+        Some(other) => Err(InputError::Intercepted(other)),
+        None if wanted && seen.delivered.is_empty() => Err(InputError::Undelivered),
+        None => Ok(Landed { point, label, events: seen.delivered, left: false }),
     }
 }
 

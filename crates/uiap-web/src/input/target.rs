@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use uiap_cdp::Session;
 use uiap_cdp::protocol::runtime::{CallArgument, CallFunctionOn, ReleaseObject, RemoteObjectId};
-use uiap_model::action::result::ResolvedTarget;
 use uiap_model::names::ElementInstanceId;
+use uiap_runtime::surface::Found;
 
 use crate::error::{PageError, PageErrorKind};
 use crate::page::Page;
@@ -98,9 +98,11 @@ impl Handle {
 }
 
 /// What an element was found to be, for the page to compare with what it is.
-pub(crate) fn found(observer: &str, target: &ResolvedTarget) -> Value {
+pub(crate) fn found(observer: &str, found: Found<'_>) -> Value {
+    let target = found.target;
     json!({
         "by": observer,
+        "unchanged": found.unchanged,
         "found": {
             "role": target.role,
             "name": target.name,

@@ -13,6 +13,7 @@ use uiap_model::web::PageGraph;
 use uiap_model::web::message::WebStateDeltaPayload;
 
 use super::answer::{Answer, SentEvent, declare};
+use super::early::{Early, Taken};
 use super::{Change, Fresh, FreshReason, ObserveOptions, PageEvent, Revision};
 use crate::capture::{self, Request, Stamp};
 use crate::error::{PageError, PageErrorKind};
@@ -35,6 +36,7 @@ enum Read {
 pub struct Observation {
     page: Page,
     id: String,
+    early: Early,
     options: ObserveOptions,
     events: SessionEvents,
     mirror: Option<Mirror>,
@@ -50,9 +52,11 @@ pub struct Observation {
 impl Observation {
     pub(crate) fn new(page: Page, id: String, options: ObserveOptions) -> Self {
         let events = page.session().events_of(&[BindingCalled::NAME, FrameNavigated::NAME]);
+        let early = Early::new(page.clone(), id.clone());
         Self {
             page,
             id,
+            early,
             options,
             events,
             mirror: None,
@@ -64,9 +68,9 @@ impl Observation {
         }
     }
 
-    /// By what the page knows it.
-    pub(crate) fn id(&self) -> &str {
-        &self.id
+    /// Where what is asked for beside an input is put.
+    pub(crate) fn early(&self) -> &Early {
+        &self.early
     }
 
     /// The graph after the last revision; none before the first.
@@ -175,6 +179,16 @@ impl Observation {
     }
 
     async fn ask(&mut self, full: bool) -> Result<String, PageError> {
+        match self.early.take().await {
+            Taken::Answer(text) if self.begun && !full => return Ok(text),
+            Taken::Nothing => {}
+            // What was told there is missing in what the observer has.
+            _ if self.begun => {
+                self.begun = false;
+                self.dropped.get_or_insert_default();
+            }
+            _ => {}
+        }
         if self.begun {
             return self.page.ask_once("update", json!({"id": self.id, "full": full})).await;
         }

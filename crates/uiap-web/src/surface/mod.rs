@@ -10,17 +10,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use uiap_cdp::{Browser, CallError};
-use uiap_model::action::result::ResolvedTarget;
 use uiap_model::capability::{ActionDescriptor, ExecutionMode};
 use uiap_model::names::{ActionHandle, ElementInstanceId};
 use uiap_runtime::surface::{
-    Command, DispatchError, Done, Hint, Reach, Reading, Rest, Surface, SurfaceError,
+    Command, DispatchError, Done, Found, Hint, Reach, Reading, Rest, Surface, SurfaceError,
 };
 
 pub use self::observer::WebObserver;
 use crate::error::{PageError, PageErrorKind};
 use crate::input::{HitTest, Input, InputError};
-use crate::observe::ObserveOptions;
+use crate::observe::{Early, ObserveOptions};
 use crate::page::Page;
 use crate::quiet;
 use crate::signal::{Watch, WatchOptions};
@@ -43,7 +42,7 @@ pub struct WebSurface {
     observing: ObserveOptions,
     acting: Arc<Mutex<Option<ActionHandle>>>,
     /// The observation by which targets are found.
-    observer: Arc<Mutex<Option<String>>>,
+    observer: Arc<Mutex<Option<Early>>>,
 }
 
 impl WebSurface {
@@ -84,15 +83,14 @@ struct Meant {
 }
 
 impl Meant {
-    fn new(surface: &WebSurface, found: Option<&ResolvedTarget>) -> Self {
+    fn new(surface: &WebSurface, found: Option<Found<'_>>) -> Self {
         let observer = surface.observer.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match found.zip(observer) {
-            Some((target, observer)) => {
-                let found = (target.instance_id.clone(), crate::input::found(&observer, target));
-                Self { input: surface.input.meant_for(found.clone()), found: Some(found) }
-            }
-            None => Self { input: surface.input.clone(), found: None },
-        }
+        let Some(observer) = observer else { return Self { input: surface.input.clone(), found: None } };
+        let found =
+            found.map(|found| (found.target.instance_id.clone(), crate::input::found(observer.id(), found)));
+        let input = surface.input.observed_by(observer);
+        let input = found.iter().fold(input, |input, found| input.meant_for(found.clone()));
+        Self { input, found }
     }
 
     fn found(&self, id: &ElementInstanceId) -> Option<&serde_json::Value> {
@@ -105,7 +103,7 @@ impl Surface for WebSurface {
 
     async fn observe(&self) -> Result<WebObserver, SurfaceError> {
         let observation = self.page.observe(self.observing.clone());
-        *self.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observation.id().to_owned());
+        *self.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observation.early().clone());
         Ok(WebObserver::new(observation, self.watch.clone(), Arc::clone(&self.acting)))
     }
 
@@ -125,11 +123,13 @@ impl Surface for WebSurface {
         &self,
         mode: ExecutionMode,
         command: &Command,
-        found: Option<&ResolvedTarget>,
+        found: Option<Found<'_>>,
     ) -> Result<Done, DispatchError> {
         let meant = Meant::new(self, found);
         // One place of many callers: without the box each of them gets a copy of all of it.
-        Box::pin(send::send(self, &meant, mode, command)).await
+        let done = Box::pin(send::send(self, &meant, mode, command)).await?;
+        let observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(Done { settled: observer.is_some_and(|early| early.is_answered()), ..done })
     }
 
     fn checks(&self) -> bool {
@@ -202,7 +202,7 @@ pub(crate) fn lost(error: &PageError) -> SurfaceError {
     match error.kind() {
         PageErrorKind::Closed => SurfaceError::Closed("its window is closed".to_owned()),
         PageErrorKind::Crashed => SurfaceError::Crashed,
-        PageErrorKind::Gone(_) | PageErrorKind::Changed(_) => SurfaceError::Gone,
+        PageErrorKind::Gone(_) | PageErrorKind::Changed(_) | PageErrorKind::Outdated => SurfaceError::Gone,
         PageErrorKind::NotLoaded(_) | PageErrorKind::Dialog(_) => {
             SurfaceError::Unresponsive(error.to_string())
         }

@@ -237,6 +237,9 @@ fn page_error(error: &PageError) -> DispatchError {
     match error.kind() {
         PageErrorKind::Gone(_) => DispatchError::unsent(Kind::Gone, "the target is not in the page any more"),
         PageErrorKind::Changed(_) => DispatchError::unsent(Kind::Gone, "the target became something else"),
+        PageErrorKind::Outdated => {
+            DispatchError::unsent(Kind::Gone, "the page changed after it was looked at")
+        }
         PageErrorKind::Closed | PageErrorKind::Crashed => {
             DispatchError::uncertain(Kind::Lost, error.to_string())
         }

@@ -5,27 +5,29 @@ use uiap_model::action::result::{ResolvedBy, ResolvedTarget};
 use uiap_model::capability::{ExecutionMode, UIRole};
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::PageGraph;
-use uiap_runtime::surface::{Command, DispatchErrorKind, Observer as _, Press, Seen, Sight, Surface as _};
+use uiap_runtime::surface::{
+    Command, DispatchErrorKind, Found, Observer as _, Press, Seen, Sight, Surface as _,
+};
 use uiap_web::Page;
 use uiap_web::signal::WatchOptions;
 use uiap_web::surface::{WebObserver, WebSurface};
 
 use crate::shared::{browser, evaluate, page, run};
 
-async fn surface(page: &Page) -> (WebSurface, WebObserver) {
+pub(crate) async fn surface(page: &Page) -> (WebSurface, WebObserver) {
     let surface = WebSurface::new(browser().await, page, WatchOptions::default()).await.unwrap();
     let observer = surface.observe().await.unwrap();
     (surface, observer)
 }
 
-async fn look(observer: &mut WebObserver) -> Option<Seen> {
+pub(crate) async fn look(observer: &mut WebObserver) -> Option<Seen> {
     observer.look().await.unwrap().into_iter().rev().find_map(|sight| match sight {
         Sight::Revision(seen) => Some(seen),
         Sight::Signal(_) => None,
     })
 }
 
-fn found(graph: &PageGraph, role: &UIRole, name: &str) -> ResolvedTarget {
+pub(crate) fn found(graph: &PageGraph, role: &UIRole, name: &str) -> ResolvedTarget {
     let (document, scope, element) = graph
         .elements()
         .find(|(.., element)| element.role == *role && element.name.as_deref() == Some(name))
@@ -42,7 +44,7 @@ fn found(graph: &PageGraph, role: &UIRole, name: &str) -> ResolvedTarget {
     }
 }
 
-fn click(id: &ElementInstanceId) -> Command {
+pub(crate) fn click(id: &ElementInstanceId) -> Command {
     Command::Click(Press::on(id.clone()))
 }
 
@@ -61,7 +63,9 @@ fn what_became_another_thing_after_the_last_look_gets_no_input() {
         evaluate(&page, "b.textContent = 'Delete all'; row.firstChild.data = 'Beta '; 1").await;
         for target in [&renamed, &in_row] {
             let command = click(&target.instance_id);
-            let outcome = surface.dispatch(ExecutionMode::ExternalDriver, &command, Some(target)).await;
+            let outcome = surface
+                .dispatch(ExecutionMode::ExternalDriver, &command, Some(Found { target, unchanged: false }))
+                .await;
             let error = outcome.unwrap_err();
             assert_eq!(error.kind, DispatchErrorKind::Gone, "{error}");
             assert!(error.without_effect);
@@ -70,7 +74,14 @@ fn what_became_another_thing_after_the_last_look_gets_no_input() {
         let graph = look(&mut observer).await.unwrap().graph;
         let target = found(&graph, &UIRole::Button, "Delete all");
         let command = click(&target.instance_id);
-        surface.dispatch(ExecutionMode::ExternalDriver, &command, Some(&target)).await.unwrap();
+        surface
+            .dispatch(
+                ExecutionMode::ExternalDriver,
+                &command,
+                Some(Found { target: &target, unchanged: false }),
+            )
+            .await
+            .unwrap();
         assert_eq!(evaluate(&page, "b.dataset.hit").await, "1");
     });
 }
@@ -93,7 +104,14 @@ fn what_a_handler_does_is_told_apart_from_what_the_page_does_by_itself() {
         for _ in 0..20 {
             look(&mut observer).await;
             let command = click(&target.instance_id);
-            surface.dispatch(ExecutionMode::ExternalDriver, &command, Some(&target)).await.unwrap();
+            surface
+                .dispatch(
+                    ExecutionMode::ExternalDriver,
+                    &command,
+                    Some(Found { target: &target, unchanged: false }),
+                )
+                .await
+                .unwrap();
             let seen = look(&mut observer).await.unwrap();
             assert!(!seen.caused.contains(&clock), "the clock runs by itself");
             if seen

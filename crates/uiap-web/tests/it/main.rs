@@ -18,6 +18,7 @@ mod bundle;
 mod capability;
 mod destination;
 mod dialog;
+mod early;
 mod elements;
 mod emulation;
 mod graph_form;

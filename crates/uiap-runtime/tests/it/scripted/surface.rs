@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use serde_json::json;
-use uiap_model::action::result::ResolvedTarget;
 use uiap_model::capability::{ActionDescriptor, Checked, ExecutionMode};
 use uiap_model::names::{ActionHandle, ElementInstanceId};
 use uiap_runtime::surface::{
-    Command, DispatchError, DispatchErrorKind, Done, Hint, Observer, Reach, Reading, Rest, Sight, Surface,
-    SurfaceError,
+    Command, DispatchError, DispatchErrorKind, Done, Found, Hint, Observer, Reach, Reading, Rest, Sight,
+    Surface, SurfaceError,
 };
 
 use super::page::{Answer, Page};
@@ -79,7 +78,7 @@ impl Surface for Scripted {
         &self,
         mode: ExecutionMode,
         command: &Command,
-        _found: Option<&ResolvedTarget>,
+        _found: Option<Found<'_>>,
     ) -> Result<Done, DispatchError> {
         if matches!(command, Command::Highlight(_)) {
             self.page.state().shown.push(command.clone());

@@ -1,0 +1,109 @@
+//! What comes of an input is asked for together with it: nothing of it is lost, and nothing is sent on the strength of an old look.
+
+use std::time::Duration;
+
+use uiap_model::capability::{ExecutionMode, UIRole};
+use uiap_model::web::PageGraph;
+use uiap_runtime::surface::{
+    Command, DispatchError, DispatchErrorKind, Done, Found, Observer as _, Sight, Surface as _,
+};
+use uiap_web::surface::WebSurface;
+
+use crate::acting::{click, found, look, surface};
+use crate::shared::{evaluate, page, run};
+
+fn text(id: &uiap_model::names::ElementInstanceId, text: &str) -> Command {
+    Command::Type { target: id.clone(), text: text.to_owned(), replace: true, by_keys: false }
+}
+
+async fn send(surface: &WebSurface, command: &Command, found: Found<'_>) -> Result<Done, DispatchError> {
+    surface.dispatch(ExecutionMode::ExternalDriver, command, Some(found)).await
+}
+
+/// What a field shows in what the observer was told.
+fn shown(graph: &PageGraph) -> Option<String> {
+    graph.elements().find_map(|(.., each)| each.state.text_value.as_deref().map(str::to_owned))
+}
+
+#[test]
+fn on_the_strength_of_an_old_look_nothing_is_sent_once_anything_changed() {
+    run(async {
+        let page = page("<button onclick='this.dataset.hit = 1' id=b>Go</button><p id=other role=status>1</p><input id=f aria-label=Name>").await;
+        let (surface, mut observer) = surface(&page).await;
+        let graph = look(&mut observer).await.unwrap().graph;
+        let target = found(&graph, &UIRole::Button, "Go");
+        for change in
+            ["other.textContent = '2'", "f.value = 'x'", "f.focus()", "history.pushState(null, '', '#x')"]
+        {
+            evaluate(&page, &format!("{change}; 1")).await;
+            let error =
+                send(&surface, &click(&target.instance_id), Found { target: &target, unchanged: true })
+                    .await
+                    .unwrap_err();
+            assert!(error.kind == DispatchErrorKind::Gone && error.without_effect, "{change}: {error}");
+            observer.look().await.unwrap();
+        }
+        assert_eq!(evaluate(&page, "String(b.dataset.hit)").await, "undefined");
+        send(&surface, &click(&target.instance_id), Found { target: &target, unchanged: true })
+            .await
+            .unwrap();
+        assert_eq!(evaluate(&page, "b.dataset.hit").await, "1", "nothing changed since");
+    });
+}
+
+#[test]
+fn what_an_app_takes_back_at_once_is_not_told_as_done() {
+    run(async {
+        let page = page("<input aria-label=Name oninput=\"setTimeout(() => this.value = 'no', 0)\">").await;
+        let (surface, mut observer) = surface(&page).await;
+        let graph = look(&mut observer).await.unwrap().graph;
+        let target = found(&graph, &UIRole::Textbox, "Name");
+        let done =
+            send(&surface, &text(&target.instance_id, "yes"), Found { target: &target, unchanged: false })
+                .await
+                .unwrap();
+        assert!(done.settled);
+        let seen = look(&mut observer).await.unwrap();
+        assert_eq!(shown(&seen.graph).as_deref(), Some("no"));
+    });
+}
+
+/// No click comes of it: what there is, is told all the same.
+#[test]
+fn a_press_that_is_no_click_in_the_end_is_told_too() {
+    run(async {
+        let page = page("<button onpointerdown=\"this.replaceWith('gone')\">Go</button>").await;
+        let (surface, mut observer) = surface(&page).await;
+        let graph = look(&mut observer).await.unwrap().graph;
+        let target = found(&graph, &UIRole::Button, "Go");
+        let done =
+            send(&surface, &click(&target.instance_id), Found { target: &target, unchanged: false }).await;
+        assert!(done.is_ok_and(|done| done.events.contains(&"pointerdown".to_owned())));
+        let seen = look(&mut observer).await.unwrap();
+        assert!(!seen.graph.elements().any(|(.., each)| each.role == UIRole::Button));
+    });
+}
+
+/// Whoever gives up while the page answers loses the answer; the next look shows the page all the same.
+#[test]
+fn an_answer_that_nobody_heard_is_made_up_for() {
+    run(async {
+        let page = page("<input aria-label=Name oninput=\"const end = performance.now() + 150; while (performance.now() < end);\">").await;
+        let (surface, mut observer) = surface(&page).await;
+        let graph = look(&mut observer).await.unwrap().graph;
+        let target = found(&graph, &UIRole::Textbox, "Name");
+        let command = text(&target.instance_id, "Ada");
+        let dispatch = send(&surface, &command, Found { target: &target, unchanged: false });
+        assert!(tokio::time::timeout(Duration::from_millis(60), dispatch).await.is_err(), "the page is busy");
+        let sights = observer.look().await.unwrap();
+        let told = sights.into_iter().rev().find_map(|sight| match sight {
+            Sight::Revision(seen) => Some(seen.graph),
+            Sight::Signal(_) => None,
+        });
+        let graph = match told {
+            Some(graph) => graph,
+            None => look(&mut observer).await.unwrap().graph,
+        };
+        assert_eq!(shown(&graph).as_deref(), Some("Ada"));
+    });
+}
