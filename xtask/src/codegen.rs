@@ -16,25 +16,16 @@ pub(crate) fn run(check: bool) -> Result<()> {
     }
     std::fs::create_dir_all(&fresh)?;
     let folder = fresh.to_string_lossy().into_owned();
-    execute(
-        "cargo",
-        &[
-            "run",
-            "--quiet",
-            "--package",
-            "uiap",
-            "--",
-            "schema",
-            "--all",
-            "--out",
-            &format!("{folder}/schemas"),
-        ],
-    )?;
-    let reference = output("cargo", &["run", "--quiet", "--package", "uiap", "--", "reference"])?;
+    // As a part of the whole workspace: alone it would be built once more, with other features of the same crates.
+    execute("cargo", &["build", "--quiet", "--workspace", "--bin", "uiap"])?;
+    let uiap = mistakes::binary();
+    let product = uiap.to_string_lossy();
+    execute(&product, &["schema", "--all", "--out", &format!("{folder}/schemas")])?;
+    let reference = output(&product, &["reference"])?;
     std::fs::create_dir_all(fresh.join("docs"))?;
     std::fs::write(fresh.join("docs/cli.md"), reference)?;
     let work = tempfile::tempdir()?;
-    let mistakes = mistakes::page(&mistakes::binary(), work.path())?;
+    let mistakes = mistakes::page(&uiap, work.path())?;
     std::fs::write(fresh.join("docs/diagnostics.md"), mistakes)?;
     let wanted = files(&fresh)?;
     let mut stale = Vec::new();

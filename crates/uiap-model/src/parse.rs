@@ -19,10 +19,10 @@ pub const DEPTH_LIMIT: usize = 128;
 
 /// Reads a `T`, or tells everything that is wrong with it.
 pub fn parse<T: Wire>(bytes: &[u8]) -> Result<T, Vec<Problem>> {
-    match serde_json::from_slice::<T>(bytes) {
-        Ok(value) => Ok(value),
-        Err(error) => Err(explain::<T>(bytes, &error)),
-    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Err(vec![parse_value(bytes).err().unwrap_or_else(no_text)]);
+    };
+    serde_json::from_str::<T>(text).map_err(|error| explain::<T>(bytes, &error))
 }
 
 /// Reads any JSON value under the protocol's rules.
@@ -55,6 +55,10 @@ fn undecodable(error: &serde_json::Error) -> Problem {
         .help("this is a fault of uiap; please report it with the document")
 }
 
+fn no_text() -> Problem {
+    Problem::error(INVALID_JSON, "", "the text is not valid UTF-8").help("save the file as UTF-8")
+}
+
 fn syntax(bytes: &[u8], error: &serde_json::Error) -> Problem {
     let position = Position { line: error.line(), column: error.column() };
     let plain = error.to_string();
@@ -69,7 +73,7 @@ fn syntax(bytes: &[u8], error: &serde_json::Error) -> Problem {
         Category::Data => (UNSAFE_JSON, message.to_owned(), None),
         Category::Eof => (INVALID_JSON, "the text ends in the middle of a value".to_owned(), None),
         Category::Syntax if std::str::from_utf8(bytes).is_err() => {
-            (INVALID_JSON, "the text is not valid UTF-8".to_owned(), Some("save the file as UTF-8"))
+            return Problem { position: Some(position), ..no_text() };
         }
         _ => (INVALID_JSON, message.to_owned(), None),
     };

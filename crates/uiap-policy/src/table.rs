@@ -151,7 +151,7 @@ impl Question {
         let request = decode(request, Strictness::Authored).map_err(|problems| {
             problems.into_iter().map(|each| each.under("/request")).collect::<Vec<_>>()
         })?;
-        let situation = serde_json::from_value(situation).map_err(|error| {
+        let situation = uiap_model::json::read(&situation).map_err(|error| {
             vec![Problem::error(BAD_TABLE, "/situation", format!("no situation: {error}"))]
         })?;
         Ok(Self { request, situation })
@@ -166,7 +166,7 @@ impl Question {
 impl PolicyTestTable {
     /// Reads a table.
     pub fn from_value(value: Value) -> Result<Self, Vec<Problem>> {
-        let table: Self = serde_json::from_value(value)
+        let table: Self = uiap_model::json::read(&value)
             .map_err(|error| vec![Problem::error(BAD_TABLE, "", format!("no table of cases: {error}"))])?;
         let problems: Vec<Problem> =
             (0..table.cases.len()).filter_map(|index| table.request(index).err()).flatten().collect();

@@ -31,17 +31,17 @@ impl AuditBook {
         Arc::new(move |record| book.write(record))
     }
 
-    fn write(&self, record: &AuditRecord) {
+    fn write(&self, record: &AuditRecord) -> Result<(), String> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let written = file.adopt(record.clone()).and_then(|_| match record.event {
             // These come before the input is sent: they must outlive a power cut too.
             AuditEvent::Decision | AuditEvent::Confirmation => file.sync(),
             _ => Ok(()),
         });
-        if let Err(error) = written {
-            tracing::error!(%error, "the audit chain cannot be written; no action is taken any more");
+        written.map_err(|error| {
             self.broken.store(true, Ordering::Release);
-        }
+            error.to_string()
+        })
     }
 
     /// Refuses actions once a record was lost.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use uiap_model::authoring::UIAPCompiledBundle;
@@ -129,46 +130,51 @@ pub struct Server {
 
 impl Server {
     /// Starts to serve. Browsers start with the first session, or with [`warm`](Self::warm).
-    pub async fn start(options: ServeOptions) -> Result<Self, ServeError> {
-        let private = options.listen.ip().is_loopback();
-        let guarded = options.beyond_loopback && options.keyring.demands();
-        if !private && !guarded {
-            return Err(ServeError::Exposed(options.listen));
-        }
-        let contract = contract(options.bundle.as_deref())?;
-        let policy = PolicyStore::new(policies(options.bundle.as_deref(), &options.policies)?);
-        let (journal, interrupted) = journal(options.journal.as_deref())?;
-        let audit = options.audit.as_deref().map(audit).transpose()?;
-        let listen = |error| ServeError::Listen { address: options.listen, error };
-        let listener = TcpListener::bind(options.listen).await.map_err(listen)?;
-        let address = listener.local_addr().map_err(listen)?;
-        let view = match options.operator {
-            Some(port) => Some(TcpListener::bind(("127.0.0.1", port)).await.map_err(OperatorError::from)?),
-            None => None,
-        };
-        let mut hosts = options.hosts;
-        hosts.extend(loopback_hosts(address).into_iter().filter(|_| private));
-        let gatekeeper = Gatekeeper::new(hosts, options.client_origins)?;
-        // No page of ours reaches us, whatever origins are allowed.
-        let mut reach = options.reach.without(address);
-        if let Some(view) = &view {
-            reach = reach.without(view.local_addr().map_err(OperatorError::from)?);
-        }
-        let browsers = Browsers::new(options.browsers, reach.clone());
-        let declared = contract.document().actions.iter().filter(|action| action.kind == ActionKind::Domain);
-        let declared = declared.cloned().collect();
-        let pages = Pages::new(browsers.clone(), reach.clone(), journal, declared).with_audit(audit);
-        crate::downloads::sweep();
-        let pages = pages.with_downloads(options.downloads);
-        let mut house = options.house;
-        if options.discovery {
-            house.discovery = Some(crate::explore::desk(GroundOptions::default(), reach));
-        }
-        let house = House::new(house, contract, policy, options.keyring, Arc::new(pages))?;
-        let operator = view.map(|view| Operator::open(view, Arc::clone(&house))).transpose()?;
-        let door =
-            Door::open(listener, house, gatekeeper, Layout::default(), options.bounds).map_err(listen)?;
-        Ok(Self { door, browsers, operator, interrupted })
+    pub fn start(options: ServeOptions) -> BoxFuture<'static, Result<Self, ServeError>> {
+        Box::pin(async move {
+            let private = options.listen.ip().is_loopback();
+            let guarded = options.beyond_loopback && options.keyring.demands();
+            if !private && !guarded {
+                return Err(ServeError::Exposed(options.listen));
+            }
+            let contract = contract(options.bundle.as_deref())?;
+            let policy = PolicyStore::new(policies(options.bundle.as_deref(), &options.policies)?);
+            let (journal, interrupted) = journal(options.journal.as_deref())?;
+            let audit = options.audit.as_deref().map(audit).transpose()?;
+            let listen = |error| ServeError::Listen { address: options.listen, error };
+            let listener = TcpListener::bind(options.listen).await.map_err(listen)?;
+            let address = listener.local_addr().map_err(listen)?;
+            let view = match options.operator {
+                Some(port) => {
+                    Some(TcpListener::bind(("127.0.0.1", port)).await.map_err(OperatorError::from)?)
+                }
+                None => None,
+            };
+            let mut hosts = options.hosts;
+            hosts.extend(loopback_hosts(address).into_iter().filter(|_| private));
+            let gatekeeper = Gatekeeper::new(hosts, options.client_origins)?;
+            // No page of ours reaches us, whatever origins are allowed.
+            let mut reach = options.reach.without(address);
+            if let Some(view) = &view {
+                reach = reach.without(view.local_addr().map_err(OperatorError::from)?);
+            }
+            let browsers = Browsers::new(options.browsers, reach.clone());
+            let declared =
+                contract.document().actions.iter().filter(|action| action.kind == ActionKind::Domain);
+            let declared = declared.cloned().collect();
+            let pages = Pages::new(browsers.clone(), reach.clone(), journal, declared).with_audit(audit);
+            crate::downloads::sweep();
+            let pages = pages.with_downloads(options.downloads);
+            let mut house = options.house;
+            if options.discovery {
+                house.discovery = Some(crate::explore::desk(GroundOptions::default(), reach));
+            }
+            let house = House::new(house, contract, policy, options.keyring, Arc::new(pages))?;
+            let operator = view.map(|view| Operator::open(view, Arc::clone(&house))).transpose()?;
+            let door =
+                Door::open(listener, house, gatekeeper, Layout::default(), options.bounds).map_err(listen)?;
+            Ok(Self { door, browsers, operator, interrupted })
+        })
     }
 
     /// Where it is.
@@ -177,8 +183,8 @@ impl Server {
     }
 
     /// Prepares a page ahead of the first session.
-    pub async fn warm(&self) -> Result<(), BrowserError> {
-        self.browsers.warm().await
+    pub fn warm(&self) -> BoxFuture<'_, Result<(), BrowserError>> {
+        Box::pin(async move { self.browsers.warm().await })
     }
 
     /// The browsers.
@@ -202,12 +208,14 @@ impl Server {
     }
 
     /// Says goodbye to everybody and ends every browser.
-    pub async fn close(self) {
-        self.door.close().await;
-        if let Some(operator) = self.operator {
-            operator.close().await;
-        }
-        self.browsers.close().await;
+    pub fn close(self) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            self.door.close().await;
+            if let Some(operator) = self.operator {
+                operator.close().await;
+            }
+            self.browsers.close().await;
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 use uiap_cdp::protocol::browser::{PermissionDescriptor, PermissionSetting, SetPermission};
 use uiap_cdp::protocol::emulation::{
@@ -73,28 +74,34 @@ pub struct Emulation {
 
 impl Emulation {
     /// Applies it to a page, best before it goes to its first address.
-    pub async fn apply(&self, browser: &Browser, session: &Session) -> Result<(), CallError> {
-        self.language(browser, session).await?;
-        if let Some(timezone_id) = self.timezone.as_deref() {
-            session.call(SetTimezoneOverride { timezone_id }).await?;
-        }
-        if let Some(screen) = self.screen {
-            apply_screen(session, screen).await?;
-        }
-        self.media(session).await?;
-        self.network(session).await?;
-        if let Some((latitude, longitude)) = self.position {
-            let position = SetGeolocationOverride {
-                latitude: Some(latitude),
-                longitude: Some(longitude),
-                accuracy: Some(1.0),
-            };
-            session.call(position).await?;
-        }
-        for permission in &self.permissions {
-            permit(browser, session, permission).await?;
-        }
-        Ok(())
+    pub fn apply<'a>(
+        &'a self,
+        browser: &'a Browser,
+        session: &'a Session,
+    ) -> BoxFuture<'a, Result<(), CallError>> {
+        Box::pin(async move {
+            self.language(browser, session).await?;
+            if let Some(timezone_id) = self.timezone.as_deref() {
+                session.call(SetTimezoneOverride { timezone_id }).await?;
+            }
+            if let Some(screen) = self.screen {
+                apply_screen(session, screen).await?;
+            }
+            self.media(session).await?;
+            self.network(session).await?;
+            if let Some((latitude, longitude)) = self.position {
+                let position = SetGeolocationOverride {
+                    latitude: Some(latitude),
+                    longitude: Some(longitude),
+                    accuracy: Some(1.0),
+                };
+                session.call(position).await?;
+            }
+            for permission in &self.permissions {
+                permit(browser, session, permission).await?;
+            }
+            Ok(())
+        })
     }
 
     async fn language(&self, browser: &Browser, session: &Session) -> Result<(), CallError> {

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -83,10 +84,15 @@ impl Page {
     }
 
     /// Observes a page that is open already, with options.
-    pub async fn attach_with(session: Session, options: OpenOptions) -> Result<Self, PageError> {
-        let page = Self::prepare(session, options).await?;
-        loading::settle(&page.inner.session, page.inner.options.load_timeout).await?;
-        Ok(page)
+    pub fn attach_with(
+        session: Session,
+        options: OpenOptions,
+    ) -> BoxFuture<'static, Result<Self, PageError>> {
+        Box::pin(async move {
+            let page = Self::prepare(session, options).await?;
+            loading::settle(&page.inner.session, page.inner.options.load_timeout).await?;
+            Ok(page)
+        })
     }
 
     async fn prepare(session: Session, options: OpenOptions) -> Result<Self, PageError> {
@@ -124,8 +130,10 @@ impl Page {
     }
 
     /// Goes to another address and waits until it has loaded.
-    pub async fn navigate(&self, url: &str) -> Result<(), PageError> {
-        loading::navigate(&self.inner.session, url, self.inner.options.load_timeout).await
+    pub fn navigate<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<(), PageError>> {
+        Box::pin(
+            async move { loading::navigate(&self.inner.session, url, self.inner.options.load_timeout).await },
+        )
     }
 
     /// What the page shows now. A navigation in the middle is waited for, once.
@@ -225,14 +233,17 @@ impl Page {
         }
     }
 
-    pub(crate) async fn world(&self) -> Result<World, PageError> {
-        let mut slot = self.inner.world.lock().await;
-        if let Some(world) = &*slot {
-            return Ok(world.clone());
-        }
-        let world = World::create(&self.inner.session, self.inner.next_id.load(Ordering::Relaxed)).await?;
-        *slot = Some(world.clone());
-        Ok(world)
+    pub(crate) fn world(&self) -> BoxFuture<'_, Result<World, PageError>> {
+        Box::pin(async move {
+            let mut slot = self.inner.world.lock().await;
+            if let Some(world) = &*slot {
+                return Ok(world.clone());
+            }
+            let world =
+                World::create(&self.inner.session, self.inner.next_id.load(Ordering::Relaxed)).await?;
+            *slot = Some(world.clone());
+            Ok(world)
+        })
     }
 
     /// Observes the page from now on.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use uiap_cdp::protocol::ProtocolEvent as _;
@@ -149,23 +150,25 @@ impl From<&StoredCookie> for CookieParam {
 }
 
 /// Saves the cookies of the page's context and what the origins of its frames stored.
-pub async fn save(browser: &Browser, page: &Page) -> Result<StorageState, StorageError> {
-    let session = page.session();
-    let browser_context_id = session.info().browser_context_id;
-    let cookies = browser.call(GetCookies { browser_context_id }).await?.cookies;
-    let tree = session.call(GetFrameTree {}).await?.frame_tree;
-    let mut names = Vec::new();
-    collect(&tree, &mut names);
-    let mut origins = Vec::new();
-    for origin in names {
-        let local_storage = items(session, &origin, true).await?;
-        let session_storage = items(session, &origin, false).await?;
-        if !local_storage.is_empty() || !session_storage.is_empty() {
-            origins.push(OriginStorage { origin, local_storage, session_storage });
+pub fn save<'a>(browser: &'a Browser, page: &'a Page) -> BoxFuture<'a, Result<StorageState, StorageError>> {
+    Box::pin(async move {
+        let session = page.session();
+        let browser_context_id = session.info().browser_context_id;
+        let cookies = browser.call(GetCookies { browser_context_id }).await?.cookies;
+        let tree = session.call(GetFrameTree {}).await?.frame_tree;
+        let mut names = Vec::new();
+        collect(&tree, &mut names);
+        let mut origins = Vec::new();
+        for origin in names {
+            let local_storage = items(session, &origin, true).await?;
+            let session_storage = items(session, &origin, false).await?;
+            if !local_storage.is_empty() || !session_storage.is_empty() {
+                origins.push(OriginStorage { origin, local_storage, session_storage });
+            }
         }
-    }
-    let cookies = cookies.into_iter().map(StoredCookie::from).collect();
-    Ok(StorageState { version: StorageVersion::default(), cookies, origins })
+        let cookies = cookies.into_iter().map(StoredCookie::from).collect();
+        Ok(StorageState { version: StorageVersion::default(), cookies, origins })
+    })
 }
 
 fn collect(tree: &FrameTree, origins: &mut Vec<String>) {
@@ -193,37 +196,45 @@ fn place(origin: &str, is_local_storage: bool) -> StorageId {
 
 /// Brings a state back: the cookies, then each origin in a visit that nobody but the browser notices. The page is at an empty
 /// document of the last origin afterwards; go to the address that you want.
-pub async fn load(browser: &Browser, page: &Page, state: &StorageState) -> Result<(), StorageError> {
-    if state.version.0 > StorageVersion::default().0 {
-        return Err(StorageError::Version(state.version.0));
-    }
-    for each in &state.origins {
-        checked(&each.origin)?;
-    }
-    let session = page.session();
-    let cookies: Vec<_> = state.cookies.iter().map(CookieParam::from).collect();
-    browser.call(SetCookies { cookies, browser_context_id: session.info().browser_context_id }).await?;
-    if state.origins.is_empty() {
-        return Ok(());
-    }
-    session.call(network::Enable::default()).await?;
-    session.call(SetBypassServiceWorker { bypass: true }).await?;
-    let mut paused = session.events_of(&[RequestPaused::NAME]);
-    let everything = RequestPattern { url_pattern: Some("*".into()), ..RequestPattern::default() };
-    session.call(fetch::Enable { patterns: Some(vec![everything]), handle_auth_requests: false }).await?;
-    let mut outcome = Ok(());
-    for each in &state.origins {
-        outcome = visit(page, each, &mut paused).await;
-        if outcome.is_err() {
-            break;
+pub fn load<'a>(
+    browser: &'a Browser,
+    page: &'a Page,
+    state: &'a StorageState,
+) -> BoxFuture<'a, Result<(), StorageError>> {
+    Box::pin(async move {
+        if state.version.0 > StorageVersion::default().0 {
+            return Err(StorageError::Version(state.version.0));
         }
-    }
-    let calm =
-        tokio::join!(session.call(fetch::Disable {}), session.call(SetBypassServiceWorker { bypass: false }));
-    outcome?;
-    calm.0?;
-    calm.1?;
-    Ok(())
+        for each in &state.origins {
+            checked(&each.origin)?;
+        }
+        let session = page.session();
+        let cookies: Vec<_> = state.cookies.iter().map(CookieParam::from).collect();
+        browser.call(SetCookies { cookies, browser_context_id: session.info().browser_context_id }).await?;
+        if state.origins.is_empty() {
+            return Ok(());
+        }
+        session.call(network::Enable::default()).await?;
+        session.call(SetBypassServiceWorker { bypass: true }).await?;
+        let mut paused = session.events_of(&[RequestPaused::NAME]);
+        let everything = RequestPattern { url_pattern: Some("*".into()), ..RequestPattern::default() };
+        session.call(fetch::Enable { patterns: Some(vec![everything]), handle_auth_requests: false }).await?;
+        let mut outcome = Ok(());
+        for each in &state.origins {
+            outcome = visit(page, each, &mut paused).await;
+            if outcome.is_err() {
+                break;
+            }
+        }
+        let calm = tokio::join!(
+            session.call(fetch::Disable {}),
+            session.call(SetBypassServiceWorker { bypass: false })
+        );
+        outcome?;
+        calm.0?;
+        calm.1?;
+        Ok(())
+    })
 }
 
 /// Goes to an empty document of the origin, without a word to its server, and puts the items in.

@@ -34,7 +34,7 @@ pub(crate) fn merge<'t>(session: &mut Session<'_, '_>, set: &'t ManifestSet<'_>)
         }
     }
     let (value, at) = merged?;
-    if let Ok(document) = serde_json::from_value::<CapabilityDocument>(value.clone()) {
+    if let Ok(document) = uiap_model::json::read::<CapabilityDocument>(&value) {
         for problem in uiap_model::capability::check::check(&document) {
             session.diagnostics.push(problem_at(&problem, at));
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::json;
-use uiap_model::action::result::{ActionResultPayload, ActionStatus};
+use uiap_model::action::result::{ActionResultPayload, ActionStatus, RuntimeErrorCode};
 use uiap_model::json::JsonObject;
 use uiap_model::names::ActionHandle;
 use uiap_model::policy::PolicyDecision;
@@ -15,6 +15,7 @@ use uiap_policy::confirmation::Party;
 
 use super::confirm::AnswerError;
 use super::drive::Prepared;
+use super::ending::Stop;
 use super::live::Live;
 use super::plan;
 use super::presenter::Moment;
@@ -156,11 +157,24 @@ impl<S: Surface> Core<S> {
         let Some(sink) = &self.options.audit else { return };
         let Some(now) = clock::now() else { return };
         let mut trail = self.trail.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match trail.append(draft, now) {
+        let kept = match trail.append(draft, now) {
             Ok(Some(record)) => sink(&record),
-            Ok(None) => {}
-            Err(error) => tracing::error!(%error, "an audit record could not be made"),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = kept {
+            tracing::error!(%error, "an audit record could not be kept; nothing is sent any more");
+            self.unaudited.store(true, Ordering::SeqCst);
         }
+    }
+
+    /// What nobody could account for is not done.
+    pub(super) fn is_accounted_for(&self) -> Result<(), Stop> {
+        if !self.unaudited.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        let message = "the audit chain cannot be written; nothing is done without it";
+        Err(Stop::before(RuntimeErrorCode::InternalRuntimeError, message))
     }
 
     pub(super) fn audit_end(

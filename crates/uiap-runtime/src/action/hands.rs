@@ -120,6 +120,7 @@ impl<S: Surface> Hands<'_, S> {
 
     /// Written down before anything is sent that must not be done twice.
     fn announce(&self) -> Result<(), Stop> {
+        self.core.is_accounted_for()?;
         if self.once && !self.live.announced.swap(true, Ordering::SeqCst) {
             self.core
                 .options
@@ -202,7 +203,7 @@ impl<S: Surface> Hands<'_, S> {
     pub(super) fn find_other(&self, target: &Value) -> Result<ElementInstanceId, Stop> {
         let target = if target.get("by").is_some() { json!({ "ref": target }) } else { target.clone() };
         let target: ActionTarget =
-            serde_json::from_value(target).map_err(|error| invalid(format!("`dragTo`: {error}")))?;
+            uiap_model::json::read(&target).map_err(|error| invalid(format!("`dragTo`: {error}")))?;
         let graph = self.graph();
         let found =
             resolve(&graph, &self.live.request.action_id, &target, None, |id| self.core.scene.departed(id))?;

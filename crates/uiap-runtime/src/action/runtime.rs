@@ -37,8 +37,8 @@ const REMEMBERED: usize = 1_000;
 
 /// Decides whether an address may be visited; says why not.
 pub type MayVisit = Arc<dyn Fn(&str) -> Result<(), String> + Send + Sync>;
-/// Gets every audit record, in order.
-pub type AuditSink = Arc<dyn Fn(&AuditRecord) + Send + Sync>;
+/// Gets every audit record, in order; says why one could not be kept.
+pub type AuditSink = Arc<dyn Fn(&AuditRecord) -> Result<(), String> + Send + Sync>;
 
 /// How a session acts.
 pub struct RuntimeOptions {
@@ -145,6 +145,8 @@ pub(super) struct Core<S> {
     pub(super) policies: RwLock<Arc<Policies>>,
     pub(super) redactor: Mutex<Redactor>,
     pub(super) trail: Mutex<AuditTrail>,
+    /// Whether a record could not be kept: from then on nothing is sent.
+    pub(super) unaudited: std::sync::atomic::AtomicBool,
     /// One input at a time.
     pub(super) hands: tokio::sync::Mutex<()>,
     pub(super) active: std::sync::atomic::AtomicBool,
@@ -180,6 +182,7 @@ impl<S: Surface> Runtime<S> {
             policies: RwLock::new(Arc::clone(&options.policies)),
             redactor: Mutex::new(redactor),
             trail: Mutex::new(AuditTrail::new(options.session_id.clone())),
+            unaudited: std::sync::atomic::AtomicBool::new(false),
             options,
             hands: tokio::sync::Mutex::new(()),
             active: std::sync::atomic::AtomicBool::new(true),

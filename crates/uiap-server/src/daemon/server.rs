@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -106,35 +107,37 @@ impl Daemon {
     }
 
     /// Serves until it is told to go, or nobody needs it any more.
-    pub async fn serve(self) {
-        let mut due = Instant::now() + self.linger;
-        loop {
-            tokio::select! {
-                () = self.hall.go.cancelled() => break,
-                accepted = self.listener.accept() => {
-                    match accepted {
-                        Ok((stream, _)) => self.welcome(stream),
-                        Err(error) => tracing::warn!(%error, "a connection could not be accepted"),
+    pub fn serve(self) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let mut due = Instant::now() + self.linger;
+            loop {
+                tokio::select! {
+                    () = self.hall.go.cancelled() => break,
+                    accepted = self.listener.accept() => {
+                        match accepted {
+                            Ok((stream, _)) => self.welcome(stream),
+                            Err(error) => tracing::warn!(%error, "a connection could not be accepted"),
+                        }
+                        due = Instant::now() + self.linger;
                     }
-                    due = Instant::now() + self.linger;
-                }
-                () = tokio::time::sleep_until(due) => {
-                    if self.hall.tasks.is_empty() && self.hall.sessions.handles().is_empty() {
-                        break;
+                    () = tokio::time::sleep_until(due) => {
+                        if self.hall.tasks.is_empty() && self.hall.sessions.handles().is_empty() {
+                            break;
+                        }
+                        due = Instant::now() + self.linger;
                     }
-                    due = Instant::now() + self.linger;
                 }
             }
-        }
-        self.hall.doorplate.take_down();
-        drop(self.listener);
-        self.hall.go.cancel();
-        self.hall.tasks.close();
-        if tokio::time::timeout(ENDING, self.hall.tasks.wait()).await.is_err() {
-            tracing::warn!("some calls did not end in time");
-        }
-        self.hall.sessions.end().await;
-        self.hall.sessions.pool().end().await;
+            self.hall.doorplate.take_down();
+            drop(self.listener);
+            self.hall.go.cancel();
+            self.hall.tasks.close();
+            if tokio::time::timeout(ENDING, self.hall.tasks.wait()).await.is_err() {
+                tracing::warn!("some calls did not end in time");
+            }
+            self.hall.sessions.end().await;
+            self.hall.sessions.pool().end().await;
+        })
     }
 
     /// Tells it to go.

@@ -11,13 +11,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use uiap_cdp::{Browser, LaunchError, LaunchOptions};
 use uiap_discovery::desk::{Desk, OpenGround};
 use uiap_discovery::ground::{Ground, GroundError, Place as _};
 use uiap_discovery::login::Script;
+use uiap_discovery::plan::Plan;
 use uiap_discovery::record::IncidentKind;
+use uiap_discovery::run::{Explored, RunError, RunOptions, explore};
 use uiap_discovery::seed::address::Base;
 use uiap_discovery::seed::document::links;
+use uiap_discovery::store::Store;
 use uiap_web::Page;
 use uiap_web::storage::StorageState;
 
@@ -90,26 +94,30 @@ pub(super) struct Inner {
 
 impl WebGround {
     /// Starts a browser for an app.
-    pub async fn launch(base: Base, options: GroundOptions) -> Result<Self, LaunchError> {
-        let launch = LaunchOptions {
-            executable: options.executable.clone(),
-            headless: !options.headed,
-            window_size: options.viewport,
-            ..LaunchOptions::default()
-        };
-        let browser = Browser::launch(launch).await?;
-        let origin = base.origin().to_owned();
-        let socket = origin.replacen("http", "ws", 1);
-        let origins = [origin, socket].into();
-        Ok(Self { inner: Arc::new(Inner { browser, base, origins, options }) })
+    pub fn launch(base: Base, options: GroundOptions) -> BoxFuture<'static, Result<Self, LaunchError>> {
+        Box::pin(async move {
+            let launch = LaunchOptions {
+                executable: options.executable.clone(),
+                headless: !options.headed,
+                window_size: options.viewport,
+                ..LaunchOptions::default()
+            };
+            let browser = Browser::launch(launch).await?;
+            let origin = base.origin().to_owned();
+            let socket = origin.replacen("http", "ws", 1);
+            let origins = [origin, socket].into();
+            Ok(Self { inner: Arc::new(Inner { browser, base, origins, options }) })
+        })
     }
 
     /// The addresses that the app's sitemap names; none when it has no sitemap.
-    pub async fn sitemap(&self) -> Result<Vec<String>, GroundError> {
-        let place = self.open(uiap_discovery::plan::DEFAULT_PROFILE).await?;
-        let text = place.read_own("/sitemap.xml").await;
-        place.close().await;
-        Ok(text?.map(|text| links(&text)).unwrap_or_default())
+    pub fn sitemap(&self) -> BoxFuture<'_, Result<Vec<String>, GroundError>> {
+        Box::pin(async move {
+            let place = self.open(uiap_discovery::plan::DEFAULT_PROFILE).await?;
+            let text = place.read_own("/sitemap.xml").await;
+            place.close().await;
+            Ok(text?.map(|text| links(&text)).unwrap_or_default())
+        })
     }
 
     /// Opens the app and lets somebody log in by hand; gives what the browser remembers when they say that they are done.
@@ -129,6 +137,16 @@ impl WebGround {
     pub async fn close(&self) {
         self.inner.browser.close().await;
     }
+}
+
+/// Explores an app. In one place, so that the engine is compiled for pages only once.
+pub fn run(
+    ground: &WebGround,
+    plan: Plan,
+    store: Store,
+    options: RunOptions,
+) -> BoxFuture<'static, Result<Explored, RunError>> {
+    Box::pin(explore(Arc::new(ground.clone()), plan, store, options))
 }
 
 /// A desk for runs in browsers of their own, on addresses within reach.

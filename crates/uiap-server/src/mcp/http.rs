@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use compact_str::CompactString;
+use futures_util::future::BoxFuture;
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -91,27 +92,33 @@ pub struct HttpDoor {
 
 impl HttpDoor {
     /// Serves sessions of a pool.
-    pub async fn open(pool: &Pool, options: McpOptions, http: HttpOptions) -> Result<Self, HttpError> {
-        let private = http.listen.ip().is_loopback();
-        let guarded = http.beyond_loopback && http.keyring.demands();
-        if !private && !guarded {
-            return Err(HttpError::Exposed(http.listen));
-        }
-        let failed = |error| HttpError::Listen { address: http.listen, error };
-        let listener = TcpListener::bind(http.listen).await.map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        pool.options().reach.close(address);
-        let mut hosts = http.hosts.clone();
-        hosts.extend(loopback_hosts(address).into_iter().filter(|_| private));
-        let gatekeeper = Gatekeeper::new(hosts.clone(), Vec::new())?;
-        warm(pool);
-        let (tasks, cancel) = (TaskTracker::new(), CancellationToken::new());
-        let guard = Guard { gatekeeper: Arc::new(gatekeeper), keyring: Arc::new(http.keyring) };
-        let router = Router::new()
-            .route_service(PATH, service(pool, options, hosts, cancel.clone()))
-            .layer(axum::middleware::from_fn_with_state(guard, stand_guard));
-        tasks.spawn(accept(listener, router, http.bounds, cancel.clone(), tasks.clone()));
-        Ok(Self { address, bounds: http.bounds, tasks, cancel })
+    pub fn open(
+        pool: &Pool,
+        options: McpOptions,
+        http: HttpOptions,
+    ) -> BoxFuture<'_, Result<Self, HttpError>> {
+        Box::pin(async move {
+            let private = http.listen.ip().is_loopback();
+            let guarded = http.beyond_loopback && http.keyring.demands();
+            if !private && !guarded {
+                return Err(HttpError::Exposed(http.listen));
+            }
+            let failed = |error| HttpError::Listen { address: http.listen, error };
+            let listener = TcpListener::bind(http.listen).await.map_err(failed)?;
+            let address = listener.local_addr().map_err(failed)?;
+            pool.options().reach.close(address);
+            let mut hosts = http.hosts.clone();
+            hosts.extend(loopback_hosts(address).into_iter().filter(|_| private));
+            let gatekeeper = Gatekeeper::new(hosts.clone(), Vec::new())?;
+            warm(pool);
+            let (tasks, cancel) = (TaskTracker::new(), CancellationToken::new());
+            let guard = Guard { gatekeeper: Arc::new(gatekeeper), keyring: Arc::new(http.keyring) };
+            let router = Router::new()
+                .route_service(PATH, service(pool, options, hosts, cancel.clone()))
+                .layer(axum::middleware::from_fn_with_state(guard, stand_guard));
+            tasks.spawn(accept(listener, router, http.bounds, cancel.clone(), tasks.clone()));
+            Ok(Self { address, bounds: http.bounds, tasks, cancel })
+        })
     }
 
     /// Where it is.

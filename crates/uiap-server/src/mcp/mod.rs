@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use compact_str::CompactString;
+use futures_util::future::BoxFuture;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, InitializeRequestParams, InitializeResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
@@ -46,12 +47,14 @@ pub struct McpOptions {
 }
 
 /// Serves one client over standard input and output until it is gone.
-pub async fn serve(pool: &Pool, options: McpOptions) -> Result<(), rmcp::RmcpError> {
-    warm(pool);
-    let sessions = Sessions::new(pool.clone(), Handles::Short);
-    let service = Door::new(Rooms::Own(sessions), options).serve(rmcp::transport::stdio()).await?;
-    service.waiting().await?;
-    Ok(())
+pub fn serve(pool: &Pool, options: McpOptions) -> BoxFuture<'_, Result<(), rmcp::RmcpError>> {
+    Box::pin(async move {
+        warm(pool);
+        let sessions = Sessions::new(pool.clone(), Handles::Short);
+        let service = Door::new(Rooms::Own(sessions), options).serve(rmcp::transport::stdio()).await?;
+        service.waiting().await?;
+        Ok(())
+    })
 }
 
 /// The browser starts while the client is still introducing itself; a failure shows with the first page.

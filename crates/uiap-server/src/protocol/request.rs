@@ -179,7 +179,7 @@ impl Session {
 
 /// The payload of a message whose form was checked.
 pub(crate) fn payload<T: DeserializeOwned>(envelope: &Envelope) -> Result<T, ErrorPayload> {
-    serde_json::from_value(serde_json::Value::Object(envelope.payload.0.clone())).map_err(|error| {
+    T::deserialize(&envelope.payload.0).map_err(|error| {
         tracing::error!(%error, kind = %envelope.message_type, "a checked payload does not decode");
         internal("the payload could not be read")
     })

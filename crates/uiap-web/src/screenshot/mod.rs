@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use futures_util::future::BoxFuture;
 use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::json;
@@ -177,34 +178,36 @@ impl PageBox {
 }
 
 /// Takes a picture.
-pub async fn take(page: &Page, shot: &Shot) -> Result<Screenshot, ScreenshotError> {
-    if !(shot.scale.is_finite() && shot.scale > 0.0 && shot.scale <= 4.0) {
-        return Err(ScreenshotError::OutOfRange("scale"));
-    }
-    if shot.max_pixels.is_nan() || shot.max_pixels < 1.0 {
-        return Err(ScreenshotError::OutOfRange("max_pixels"));
-    }
-    // A page in the background draws no frame, and a picture would wait for one.
-    page.session().call(SetFocusEmulationEnabled { enabled: true }).await?;
-    let secrets = secrets(page, shot).await?;
-    let metrics = page.session().call(GetLayoutMetrics {}).await?;
-    let whole = subject(page, shot, &metrics).await?;
-    let (area, scale, reduced) = fit(whole, shot);
-    // Twice, before and after: what moves in between is covered along its way.
-    let before = boxes(page, &secrets).await;
-    let marked: Vec<_> = shot.marks.iter().map(|mark| mark.element.clone()).collect();
-    let marks = boxes(page, &marked).await;
-    let painted = |boxes: &[Option<PageBox>]| boxes.iter().flatten().any(|each| each.meets(area));
-    let paints = painted(&before) || painted(&marks);
-    let format = if paints { Format::Png } else { shot.format };
-    let bytes = capture(page, area, scale, format, !window(&metrics).holds(area)).await?;
-    let after = boxes(page, &secrets).await;
-    if !paints && !painted(&after) {
-        let area = [area.0, area.1, area.2 - area.0, area.3 - area.1];
-        return Ok(Screenshot { bytes, format, area, reduced, covered: 0, marked: 0 });
-    }
-    let canvas = Canvas { bytes, format, area, reduced };
-    canvas.paint(&before, &after, &marks, &shot.marks)
+pub fn take<'a>(page: &'a Page, shot: &'a Shot) -> BoxFuture<'a, Result<Screenshot, ScreenshotError>> {
+    Box::pin(async move {
+        if !(shot.scale.is_finite() && shot.scale > 0.0 && shot.scale <= 4.0) {
+            return Err(ScreenshotError::OutOfRange("scale"));
+        }
+        if shot.max_pixels.is_nan() || shot.max_pixels < 1.0 {
+            return Err(ScreenshotError::OutOfRange("max_pixels"));
+        }
+        // A page in the background draws no frame, and a picture would wait for one.
+        page.session().call(SetFocusEmulationEnabled { enabled: true }).await?;
+        let secrets = secrets(page, shot).await?;
+        let metrics = page.session().call(GetLayoutMetrics {}).await?;
+        let whole = subject(page, shot, &metrics).await?;
+        let (area, scale, reduced) = fit(whole, shot);
+        // Twice, before and after: what moves in between is covered along its way.
+        let before = boxes(page, &secrets).await;
+        let marked: Vec<_> = shot.marks.iter().map(|mark| mark.element.clone()).collect();
+        let marks = boxes(page, &marked).await;
+        let painted = |boxes: &[Option<PageBox>]| boxes.iter().flatten().any(|each| each.meets(area));
+        let paints = painted(&before) || painted(&marks);
+        let format = if paints { Format::Png } else { shot.format };
+        let bytes = capture(page, area, scale, format, !window(&metrics).holds(area)).await?;
+        let after = boxes(page, &secrets).await;
+        if !paints && !painted(&after) {
+            let area = [area.0, area.1, area.2 - area.0, area.3 - area.1];
+            return Ok(Screenshot { bytes, format, area, reduced, covered: 0, marked: 0 });
+        }
+        let canvas = Canvas { bytes, format, area, reduced };
+        canvas.paint(&before, &after, &marks, &shot.marks)
+    })
 }
 
 struct Canvas {

@@ -33,7 +33,7 @@ pub(super) async fn actions(page: &Page) -> Result<Vec<ActionDescriptor>, PageEr
     let evaluation = evaluate(page, LIST).await?;
     let text: Option<String> = evaluation.result.value_as().unwrap_or_default();
     let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let read = |value: Value| match serde_json::from_value(value) {
+    let read = |value: Value| match uiap_model::json::read(&value) {
         Ok(descriptor) => Some(descriptor),
         Err(error) => {
             tracing::debug!(%error, "the app describes an action wrongly");

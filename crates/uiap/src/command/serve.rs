@@ -184,7 +184,7 @@ fn bundle(path: &Path) -> anyhow::Result<UIAPCompiledBundle> {
         let hint = "`uiap validate` tells everything that is wrong with it";
         return Err(refused(format!("`{name}`: {problem}"), Some(hint)).into());
     }
-    serde_json::from_value(value).with_context(|| format!("cannot read `{name}`"))
+    uiap_model::json::read(&value).with_context(|| format!("cannot read `{name}`"))
 }
 
 /// The policies of a file: a document, or a manifest that holds several.

@@ -12,7 +12,7 @@ pub(super) fn check(checker: &mut Checker<'_, '_>) {
     let content = checker.content;
     for policy in &content.policies.list {
         let Some(document) = policy.at.get("document") else { continue };
-        if let Ok(typed) = serde_json::from_value::<PolicyDocument>(document.to_value()) {
+        if let Ok(typed) = uiap_model::json::read::<PolicyDocument>(&document.to_value()) {
             for problem in typed.check() {
                 checker.report(problem_at(&problem, document));
             }

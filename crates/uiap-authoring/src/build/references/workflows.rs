@@ -19,7 +19,7 @@ pub(super) fn check(checker: &mut Checker<'_, '_>, _: &ManifestSet<'_>) {
 
 fn check_one<'t>(checker: &mut Checker<'_, 't>, workflow: &Item<'t>) {
     let definition = workflow.at;
-    match serde_json::from_value::<WorkflowDefinition>(definition.to_value()) {
+    match uiap_model::json::read::<WorkflowDefinition>(&definition.to_value()) {
         Ok(typed) => {
             for problem in uiap_model::workflow::check::check(&typed) {
                 checker.report(problem_at(&problem, definition));

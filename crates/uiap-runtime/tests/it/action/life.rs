@@ -1,6 +1,7 @@
 //! The life of an action: states, steps, ends.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use tokio::time::Instant;
 use uiap_model::action::result::RuntimeErrorCode as Code;
 use uiap_model::names::ActionHandle;
 use uiap_runtime::action::life::{ActionState as A, may_follow};
-use uiap_runtime::action::{ActionEvent, UnknownAction};
+use uiap_runtime::action::{ActionEvent, AuditSink, UnknownAction};
 use uiap_runtime::surface::{DispatchError, DispatchErrorKind, Done, SurfaceError};
 
 use super::{activate, button, one_button};
@@ -178,6 +179,20 @@ async fn an_app_that_never_answers_does_not_keep_an_action_alive() {
     assert!((200..260).contains(&came.took.as_millis()), "{:?}", came.took);
     assert_eq!(session.runtime.state(&came.result.action_handle).unwrap(), A::Failed);
     session.act(activate("b")).await.succeeded();
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_can_write_down_is_not_done() {
+    let full = || Some(Arc::new(|_: &_| Err("no space left".to_owned())) as AuditSink);
+    let page = Page::new(graph(vec![scope("main", "region", "Main", vec![button("b", "Open")])]));
+    page.on("click", "b", |page| page.effect("opened"));
+    let session = Session::with(page, |options| options.audit = full()).await;
+    for _ in 0..2 {
+        let came = session.act(activate("b")).await;
+        came.failed(Code::InternalRuntimeError);
+        assert_eq!(came.side_effect(), "none");
+    }
+    assert_eq!(session.page.effects("opened"), 0);
 }
 
 /// Requirement: ACT-5.1-04

@@ -96,7 +96,10 @@ impl Session {
         let mut options = RuntimeOptions::new(SessionId::parse("ses_1").unwrap(), journal);
         let audit: Arc<Mutex<Vec<AuditRecord>>> = Arc::default();
         let kept = Arc::clone(&audit);
-        options.audit = Some(Arc::new(move |record| kept.lock().unwrap().push(record.clone())));
+        options.audit = Some(Arc::new(move |record| {
+            kept.lock().unwrap().push(record.clone());
+            Ok(())
+        }));
         set(&mut options);
         let page = surface.page.clone();
         let runtime = Runtime::start(surface, options, &agent()).await.unwrap();

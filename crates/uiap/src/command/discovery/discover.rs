@@ -11,7 +11,7 @@ use uiap_authoring::source::{Limits as SourceLimits, SourceFile, parse_source};
 use uiap_discovery::login::Script;
 use uiap_discovery::plan::{DEFAULT_PROFILE, Known, Plan};
 use uiap_discovery::record::StateRecord;
-use uiap_discovery::run::{Control, Explored, RunOptions, explore};
+use uiap_discovery::run::{Control, Explored, RunOptions};
 use uiap_discovery::seed::{self, Offer};
 use uiap_discovery::store::Store;
 use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoverySeed};
@@ -110,7 +110,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         listener: Arc::new(move |event| teller.tell(&event)),
         clock: uiap_runtime::clock::now,
     };
-    let explored = explore(Arc::new(ground.clone()), plan, store, run).await;
+    let explored = uiap_server::explore::run(&ground, plan, store, run).await;
     watch.abort();
     ground.close().await;
     let explored = explored?;
@@ -197,7 +197,7 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
             members.insert("authMode".into(), auth.into());
         }
     }
-    let environment: DiscoveryEnvironment = serde_json::from_value(environment)?;
+    let environment: DiscoveryEnvironment = uiap_model::json::read(&environment)?;
     let mut known = Known::default();
     let mut offers = Vec::new();
     for text in &args.seeds {

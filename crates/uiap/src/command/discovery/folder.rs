@@ -30,12 +30,12 @@ impl Folder {
         } else {
             (path.to_owned(), path.parent().map(Path::to_owned).unwrap_or_default())
         };
-        let bytes = std::fs::read(&file).map_err(|error| Failure {
+        let text = std::fs::read_to_string(&file).map_err(|error| Failure {
             exit: Exit::File,
             message: format!("cannot read `{}`: {error}", file.display()),
             hint: Some("`uiap discover URL --out DIR` makes a discovery package".to_owned()),
         })?;
-        let package: DiscoveryPackage = serde_json::from_slice(&bytes).map_err(|error| Failure {
+        let package: DiscoveryPackage = serde_json::from_str(&text).map_err(|error| Failure {
             exit: Exit::Found,
             message: format!("`{}` is no discovery package: {error}", file.display()),
             hint: Some(format!("`uiap validate --as DiscoveryPackage {}` shows every fault", file.display())),
@@ -45,8 +45,8 @@ impl Folder {
 
     /// The graph of a state, where it was kept.
     pub(crate) fn graph(&self, reference: &str) -> Option<PageGraph> {
-        let bytes = std::fs::read(self.inside(reference)?).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        let text = std::fs::read_to_string(self.inside(reference)?).ok()?;
+        serde_json::from_str(&text).ok()
     }
 
     /// The bytes of a file of the folder.
