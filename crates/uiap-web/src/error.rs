@@ -41,6 +41,8 @@ pub enum PageErrorKind {
     NavigatedAway,
     /// The in-page script failed: a fault of this crate.
     Script(String),
+    /// The in-page script answered nothing: its document was opened anew meanwhile.
+    Silent,
     /// The in-page script answered in an unexpected form: a fault of this crate.
     Decode(serde_json::Error),
     /// The session of the page ended.
@@ -127,6 +129,7 @@ impl fmt::Display for PageError {
             }
             PageErrorKind::Closed => f.write_str("the page was closed"),
             PageErrorKind::Crashed => f.write_str("the renderer of the page crashed"),
+            PageErrorKind::Silent => f.write_str("the in-page script answered nothing"),
             PageErrorKind::Outdated => f.write_str("the page changed after it was looked at"),
             PageErrorKind::Changed(id) => {
                 write!(f, "the element `{id}` is not any more what it was found to be")

@@ -131,9 +131,12 @@ impl Page {
 
     /// Goes to another address and waits until it has loaded.
     pub fn navigate<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<(), PageError>> {
-        Box::pin(
-            async move { loading::navigate(&self.inner.session, url, self.inner.options.load_timeout).await },
-        )
+        Box::pin(async move {
+            let gone = loading::navigate(&self.inner.session, url, self.inner.options.load_timeout).await;
+            // Whoever asked the document before would only hear that it is gone.
+            self.forget_world().await;
+            gone
+        })
     }
 
     /// What the page shows now. A navigation in the middle is waited for, once.

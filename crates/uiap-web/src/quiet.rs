@@ -5,15 +5,13 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout_at;
-use uiap_cdp::protocol::page::{CreateIsolatedWorld, GetFrameTree};
-use uiap_cdp::protocol::runtime::{CallArgument, CallFunctionOn};
-use uiap_cdp::{CallErrorKind, Session};
+use uiap_cdp::CallErrorKind;
 
 use crate::error::{PageError, PageErrorKind};
 use crate::network::NetworkWatch;
+use crate::page::Page;
+use crate::world::Kept;
 
-/// The isolated world in which the question is asked; the page cannot see it.
-const WORLD: &str = "uiap-quiet";
 /// A turn in the page is over after this long even when the page is not calm, so that what the network does is seen.
 const TURN: Duration = Duration::from_millis(500);
 /// The least time for a turn.
@@ -22,7 +20,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 const OSCILLATION: u64 = 4;
 
 /// Waits in the page until it is calm.
-const CALM: &str = include_str!("../page/functions/calm.js");
+const CALM: Kept = Kept { name: "calm", source: include_str!("../page/functions/calm.js") };
 
 /// How a page came to rest, or did not.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,11 +71,7 @@ impl Turn {
 }
 
 /// Waits until the page is quiet, at most so long.
-pub async fn wait_quiet(
-    session: &Session,
-    network: &NetworkWatch,
-    limit: Duration,
-) -> Result<Quiet, PageError> {
+pub async fn wait_quiet(page: &Page, network: &NetworkWatch, limit: Duration) -> Result<Quiet, PageError> {
     let started = Instant::now();
     let deadline = started + limit;
     let mut last = Some(Turn::REPLACED);
@@ -85,7 +79,7 @@ pub async fn wait_quiet(
         // Past the deadline the page is still asked, for a moment: the answer says what is going on.
         drop(timeout_at(deadline.into(), network.idle()).await);
         let left = deadline.saturating_duration_since(Instant::now());
-        let turn = turn(session, left.clamp(GLANCE, TURN)).await?;
+        let turn = turn(page, left.clamp(GLANCE, TURN)).await?;
         // The page may have asked for something while it came to rest.
         if turn.as_ref().is_some_and(|turn| turn.quiet) && network.in_flight().is_empty() {
             return Ok(Quiet { quiet: true, waited: started.elapsed(), unrest: Vec::new() });
@@ -126,41 +120,33 @@ fn unrest(network: &NetworkWatch, turn: Option<&Turn>) -> Vec<Unrest> {
 }
 
 /// One turn in the page; none when it did not answer.
-async fn turn(session: &Session, limit: Duration) -> Result<Option<Turn>, PageError> {
+async fn turn(page: &Page, limit: Duration) -> Result<Option<Turn>, PageError> {
     // The page keeps the bound by itself; this one is for a page that cannot even do that.
-    match tokio::time::timeout(limit + TURN, ask(session, limit)).await {
-        Ok(Ok(turn)) => Ok(Some(turn)),
-        Ok(Err(error)) if error.is_document_gone() => Ok(Some(Turn::REPLACED)),
-        Ok(Err(error)) => Err(error),
+    match tokio::time::timeout(limit + TURN, ask(page, limit)).await {
+        Ok(turn) => turn.map(Some),
         Err(_) => Ok(None),
     }
 }
 
-async fn ask(session: &Session, limit: Duration) -> Result<Turn, PageError> {
-    let frame_id = session.call(GetFrameTree {}).await?.frame_tree.frame.id;
-    let world = CreateIsolatedWorld { frame_id, world_name: Some(WORLD), grant_universal_access: false };
-    let context = session.call(world).await?.execution_context_id;
+async fn ask(page: &Page, limit: Duration) -> Result<Turn, PageError> {
     let millis = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-    let call = CallFunctionOn {
-        function_declaration: CALM,
-        execution_context_id: Some(context),
-        arguments: Some(vec![CallArgument { value: Some(json!(millis)), ..CallArgument::default() }]),
-        silent: true,
-        return_by_value: true,
-        await_promise: true,
-        ..CallFunctionOn::default()
-    };
-    let evaluation = match session.call(call).await {
-        // The document was opened anew, and the promise of the old one went with it.
-        Err(error) if matches!(error.kind(), CallErrorKind::Refused { message, .. } if message.contains("collected")) =>
-        {
-            return Ok(Turn::REPLACED);
+    match page.beside(&CALM, json!(millis)).await {
+        Ok(text) => Ok(serde_json::from_str(&text)?),
+        Err(error) if error.is_document_gone() || is_forgotten(&error) => {
+            page.forget_world().await;
+            Ok(Turn::REPLACED)
         }
-        other => other?,
-    };
-    if let Some(details) = evaluation.exception_details {
-        return Err(PageError::new(PageErrorKind::Script(details.text)));
+        Err(error) => Err(error),
     }
-    let text: Option<String> = evaluation.result.value_as()?;
-    Ok(text.map_or(Ok(Turn::REPLACED), |text| serde_json::from_str(&text))?)
+}
+
+/// The document was opened anew, and the promise of the old one went with it.
+fn is_forgotten(error: &PageError) -> bool {
+    match error.kind() {
+        PageErrorKind::Call(call) => {
+            matches!(call.kind(), CallErrorKind::Refused { message, .. } if message.contains("collected"))
+        }
+        PageErrorKind::Silent => true,
+        _ => false,
+    }
 }

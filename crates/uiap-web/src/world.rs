@@ -142,7 +142,7 @@ impl World {
             ..CallFunctionOn::default()
         };
         let text: Option<String> = checked(session.call(call).await?)?.result.value_as()?;
-        text.ok_or_else(|| PageError::new(PageErrorKind::Script("it answered nothing".to_owned())))
+        text.ok_or_else(|| PageError::new(PageErrorKind::Silent))
     }
 
     async fn call(

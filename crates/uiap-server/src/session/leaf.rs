@@ -178,8 +178,9 @@ impl Leaf {
     }
 
     pub(super) async fn go(&mut self, url: &str) -> Result<(), SessionError> {
-        self.page().await?.navigate(url).await?;
-        wait_quiet(&self.session, self.watch.network(), SETTLE).await?;
+        let page = self.page().await?.clone();
+        page.navigate(url).await?;
+        wait_quiet(&page, self.watch.network(), SETTLE).await?;
         Ok(())
     }
 

@@ -20,7 +20,7 @@ async fn quiet(html: &str, script: &str, limit: Duration) -> (Page, Quiet) {
     page.session().call(SetFocusEmulationEnabled { enabled: true }).await.unwrap();
     let network = NetworkWatch::start(page.session()).await.unwrap();
     evaluate(&page, &format!("{script}; 1")).await;
-    let quiet = wait_quiet(page.session(), &network, limit).await.unwrap();
+    let quiet = wait_quiet(&page, &network, limit).await.unwrap();
     (page, quiet)
 }
 
@@ -33,7 +33,7 @@ fn a_still_page_is_quiet_within_a_few_frames() {
         // Also in a page that nobody looks at.
         page.session().call(SetFocusEmulationEnabled { enabled: false }).await.unwrap();
         let network = NetworkWatch::start(page.session()).await.unwrap();
-        assert!(wait_quiet(page.session(), &network, LONG).await.unwrap().quiet);
+        assert!(wait_quiet(&page, &network, LONG).await.unwrap().quiet);
     });
 }
 
@@ -108,7 +108,7 @@ fn a_page_that_does_nothing_but_compute_is_unresponsive() {
         let page = Page::attach(context.new_page("about:blank").await.unwrap()).await.unwrap();
         let network = NetworkWatch::start(page.session()).await.unwrap();
         evaluate(&page, "setTimeout(() => { const end = performance.now() + 3000; while (performance.now() < end); }, 0); 1").await;
-        let quiet = wait_quiet(page.session(), &network, Duration::from_millis(700)).await.unwrap();
+        let quiet = wait_quiet(&page, &network, Duration::from_millis(700)).await.unwrap();
         assert_eq!((quiet.quiet, quiet.unrest), (false, vec![Unrest::Unresponsive]));
     });
 }

@@ -56,7 +56,7 @@ pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::
     let options = OpenOptions { load_timeout: Duration::from_secs(window.timeout) };
     let page = Page::attach_with(session.clone(), options).await.map_err(|error| failed(&error))?;
     page.navigate(url).await.map_err(|error| failed(&error))?;
-    let quiet = wait_quiet(&session, watch.network(), SETTLE).await.map_err(|error| failed(&error))?;
+    let quiet = wait_quiet(&page, watch.network(), SETTLE).await.map_err(|error| failed(&error))?;
     if !quiet.quiet {
         tracing::info!(unrest = ?quiet.unrest, "the page does not come to rest");
     }
