@@ -35,6 +35,7 @@ pub use self::explored::Explored;
 use self::scout::Camp;
 use crate::ground::Ground;
 use crate::plan::Plan;
+use crate::privacy::Discreet;
 use crate::record::{Incident, IncidentKind};
 use crate::store::{Chapter, Standing, Store, StoreError};
 
@@ -101,7 +102,7 @@ pub async fn explore<G: Ground>(
         return Err(RunError::OtherRun(other));
     }
     let camp = Arc::new(Camp {
-        ground,
+        ground: Arc::new(Discreet::new(ground)),
         policy: options.policy.clone(),
         store: Arc::new(Mutex::new(store)),
         control: options.control.clone(),

@@ -10,6 +10,7 @@ use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::accessibility::{AxNode, AxValue, GetFullAxTree};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_discovery::ground::{Evidence, GroundError};
+use uiap_discovery::privacy::covered;
 use uiap_discovery::record::{AxFact, IncidentKind, fact};
 use uiap_model::capability::{UIAffordance, UIRole, UIStateKey};
 use uiap_model::json::JsonObject;
@@ -19,11 +20,12 @@ use uiap_runtime::surface::Surface as _;
 use uiap_web::guard::{Lead, leads};
 use uiap_web::screenshot::{self, Shot};
 
+use super::GroundOptions;
 use super::place::WebPlace;
 
 const ROUTES: &str = "JSON.stringify(globalThis.__uiapRegistry?.routes ?? [])";
 
-pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, GroundError> {
+pub(super) async fn take(place: &WebPlace, options: &GroundOptions) -> Result<Evidence, GroundError> {
     let seen = place.last.as_deref();
     let mut graph =
         seen.ok_or_else(|| GroundError::new(IncidentKind::LostState, "nothing was looked at yet"))?.clone();
@@ -32,10 +34,11 @@ pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, G
         .filter(|(.., element)| element.affordances.len() > 1)
         .map(|(.., element)| element.instance_id.clone())
         .collect();
+    let private = if options.keeps_private { Vec::new() } else { private(&graph) };
     let broken = |error: &dyn std::fmt::Display| GroundError::new(IncidentKind::Crash, error.to_string());
     let (found, picture, accessibility, actions, routes) = tokio::join!(
         leads(&place.page, &ids).instrument(debug_span!("explore.leads")),
-        shot(place, pictures).instrument(debug_span!("explore.picture")),
+        shot(place, options.pictures, private).instrument(debug_span!("explore.picture")),
         accessibility(place).instrument(debug_span!("explore.accessibility")),
         place.surface.app_actions(),
         routes(place),
@@ -96,11 +99,21 @@ fn cover(graph: &mut PageGraph) {
     }
 }
 
-async fn shot(place: &WebPlace, wanted: bool) -> Option<Vec<u8>> {
+/// What shows something private, and is covered in a picture.
+fn private(graph: &PageGraph) -> Vec<ElementInstanceId> {
+    let shows = |element: &ElementNode| {
+        let options = element.options.iter().flatten().map(|option| &option.label);
+        let texts = [&element.name, &element.description, &element.state.text_value];
+        texts.into_iter().flatten().chain(options).any(|text| covered(text).is_some())
+    };
+    graph.elements().filter(|(.., each)| shows(each)).map(|(.., each)| each.instance_id.clone()).collect()
+}
+
+async fn shot(place: &WebPlace, wanted: bool, cover: Vec<ElementInstanceId>) -> Option<Vec<u8>> {
     if !wanted {
         return None;
     }
-    match screenshot::take(&place.page, &Shot::default()).await {
+    match screenshot::take(&place.page, &Shot { cover, ..Shot::default() }).await {
         Ok(picture) => Some(picture.bytes),
         Err(error) => {
             tracing::debug!(%error, "there is no picture of this state");

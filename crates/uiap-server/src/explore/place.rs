@@ -390,7 +390,7 @@ impl Place for WebPlace {
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
-        evidence::take(self, self.ground.options.pictures).await
+        evidence::take(self, &self.ground.options).await
     }
 
     async fn close(self) {

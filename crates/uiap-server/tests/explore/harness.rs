@@ -1,5 +1,6 @@
 //! A run in a real browser, as a test needs it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,6 +18,8 @@ pub(crate) struct Setup {
     pub(crate) ground: GroundOptions,
     pub(crate) workers: usize,
     pub(crate) offers: Vec<Offer>,
+    /// Where everything is stored; nowhere when there is none.
+    pub(crate) folder: Option<PathBuf>,
     /// Told the process of the browser.
     pub(crate) on_launch: Option<Arc<dyn Fn(u32) + Send + Sync>>,
 }
@@ -30,6 +33,7 @@ impl Setup {
             ground: GroundOptions { viewport: (1280, 1000), ..GroundOptions::default() },
             workers: 1,
             offers: Vec::new(),
+            folder: None,
             on_launch: None,
         }
     }
@@ -56,7 +60,7 @@ impl Setup {
         let options = RunOptions {
             run_id: CompactString::from("run_1"),
             workers: self.workers,
-            gallery: None,
+            gallery: self.folder.as_ref().map(|folder| folder.join("screenshots")),
             policy: uiap_discovery::fingerprint::default_policy(),
             control: Control::default(),
             listener: Arc::new(move |event| {
@@ -66,8 +70,11 @@ impl Setup {
             }),
             clock: uiap_runtime::clock::now,
         };
-        let record =
-            explore(Arc::new(ground.clone()), plan, Store::in_memory().unwrap(), options).await.unwrap();
+        let store = match &self.folder {
+            Some(folder) => Store::open(&folder.join("run.sqlite")).unwrap(),
+            None => Store::in_memory().unwrap(),
+        };
+        let record = explore(Arc::new(ground.clone()), plan, store, options).await.unwrap();
         let record = record.record().unwrap();
         ground.close().await;
         Explored { record, seconds: began.elapsed().as_secs_f64() }

@@ -10,6 +10,7 @@ mod access;
 mod chaos;
 mod harness;
 mod held;
+mod privacy;
 mod served;
 mod truth;
 mod videoland;
