@@ -17,3 +17,4 @@ mod record;
 mod review;
 mod safety;
 mod shape;
+mod signal;

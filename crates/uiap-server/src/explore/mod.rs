@@ -4,6 +4,7 @@ mod evidence;
 mod incident;
 mod place;
 mod signal;
+mod speech;
 mod storage;
 
 use std::collections::{BTreeMap, BTreeSet};

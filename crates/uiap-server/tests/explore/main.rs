@@ -12,6 +12,7 @@ mod harness;
 mod held;
 mod privacy;
 mod served;
+mod speech;
 mod truth;
 mod videoland;
 mod wrong;
