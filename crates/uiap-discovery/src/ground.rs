@@ -61,6 +61,11 @@ pub trait Place: Send + 'static {
     /// or to a worker. It holds until the place is closed; of no other use is it any more.
     fn seal(&mut self) -> impl Future<Output = Result<(), GroundError>> + Send;
 
+    /// The documents by which the app describes itself, where it has any.
+    fn documents(&mut self) -> impl Future<Output = Vec<AppDocument>> + Send {
+        async { Vec::new() }
+    }
+
     /// What is kept of a state beside what tells it apart.
     fn evidence(&mut self) -> impl Future<Output = Result<Evidence, GroundError>> + Send;
 
@@ -184,6 +189,15 @@ pub struct Acted {
     pub requests: Vec<RequestRecord>,
 }
 
+/// A document by which an app describes itself, as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppDocument {
+    /// `capabilities`, `policy` or `workflows`.
+    pub name: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
 /// What is kept of a state.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
@@ -198,6 +212,8 @@ pub struct Evidence {
     pub actions: Vec<ActionDescriptor>,
     /// The places that the app says it has: id and pattern.
     pub routes: Vec<(CompactString, String)>,
+    /// What the app says of itself that cannot be understood.
+    pub faults: Vec<String>,
 }
 
 /// Why a place could not do what it was asked for.

@@ -30,6 +30,9 @@ pub struct RunRecord {
     pub decisions: Vec<DecisionRecord>,
     /// What went wrong or needs a person.
     pub incidents: Vec<Incident>,
+    /// The documents of the app that were read before anything else, by their names.
+    #[serde(default)]
+    pub documents: Vec<CompactString>,
 }
 
 /// A seed and what became of it.
@@ -222,6 +225,8 @@ pub enum IncidentKind {
     Endless,
     /// The browser or the page crashed.
     Crash,
+    /// The app says something of itself that cannot be understood; it was not used.
+    Malformed,
     /// A budget ended the run.
     BudgetReached,
 }

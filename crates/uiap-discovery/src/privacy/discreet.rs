@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use uiap_model::names::ElementInstanceId;
 
 use super::{covered, without_private};
-use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic};
+use crate::ground::{Acted, AppDocument, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic};
 
 /// What stood where something was covered.
 #[derive(Debug, Default)]
@@ -154,6 +154,10 @@ impl<P: Place> Place for Covered<P> {
         self.place.seal().await.map_err(|error| cover_error(self.vault.as_deref(), error))
     }
 
+    async fn documents(&mut self) -> Vec<AppDocument> {
+        self.place.documents().await
+    }
+
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
         let mut evidence =
             self.place.evidence().await.map_err(|error| cover_error(self.vault.as_deref(), error))?;
@@ -162,6 +166,7 @@ impl<P: Place> Place for Covered<P> {
             vault.cover(&mut evidence.accessibility);
             vault.cover(&mut evidence.actions);
             vault.cover(&mut evidence.routes);
+            vault.cover(&mut evidence.faults);
         }
         Ok(evidence)
     }

@@ -9,6 +9,7 @@ mod batch;
 pub mod budget;
 mod compare;
 mod control;
+mod declared;
 mod event;
 mod explored;
 mod finding;
@@ -149,6 +150,7 @@ impl<G: Ground> Run<G> {
         self.enter(DiscoveryRunStatus::Planning);
         self.enter(DiscoveryRunStatus::Preparing);
         self.prepare()?;
+        self.read_app().await?;
         for profile in self.plan.profiles.clone() {
             self.enter(DiscoveryRunStatus::Seeding);
             if let Some(end) = self.seed(&profile).await? {

@@ -9,7 +9,9 @@ use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, ContextOptions};
-use uiap_discovery::ground::{Acted, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic};
+use uiap_discovery::ground::{
+    Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
+};
 use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
 use uiap_model::capability::ExecutionMode;
 use uiap_model::json::Positive;
@@ -393,6 +395,10 @@ impl Place for WebPlace {
         let heard = self.guard.seal().await.map_err(broken)?;
         let deaf = || GroundError::lost(IncidentKind::NotReproducible, "the page could not be sealed");
         heard.then_some(()).ok_or_else(deaf)
+    }
+
+    async fn documents(&mut self) -> Vec<AppDocument> {
+        evidence::documents(self).await
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {

@@ -20,6 +20,8 @@ pub(crate) struct Setup {
     pub(crate) offers: Vec<Offer>,
     /// Where everything is stored; nowhere when there is none.
     pub(crate) folder: Option<PathBuf>,
+    /// Told everything.
+    pub(crate) on_event: Option<Arc<dyn Fn(&RunEvent) + Send + Sync>>,
     /// Told the process of the browser.
     pub(crate) on_launch: Option<Arc<dyn Fn(u32) + Send + Sync>>,
 }
@@ -34,6 +36,7 @@ impl Setup {
             workers: 1,
             offers: Vec::new(),
             folder: None,
+            on_event: None,
             on_launch: None,
         }
     }
@@ -56,6 +59,7 @@ impl Setup {
             tell(id);
         }
         let loud = std::env::var_os("UIAP_LOUD").is_some();
+        let on_event = self.on_event.clone();
         let began = Instant::now();
         let options = RunOptions {
             run_id: CompactString::from("run_1"),
@@ -64,6 +68,9 @@ impl Setup {
             policy: uiap_discovery::fingerprint::default_policy(),
             control: Control::default(),
             listener: Arc::new(move |event| {
+                if let Some(tell) = &on_event {
+                    tell(&event);
+                }
                 if loud {
                     tell(began.elapsed().as_secs_f64(), &event);
                 }

@@ -8,6 +8,7 @@
 
 mod access;
 mod chaos;
+mod declared;
 mod harness;
 mod held;
 mod privacy;
