@@ -51,11 +51,12 @@ pub(crate) fn candidates(graph: &PageGraph) -> Vec<Value> {
     let mut add = |candidate: Value| drop(found.insert(candidate.to_string(), candidate));
     for (_, scope, element) in graph.elements() {
         if let Some(kind) = told_by(element) {
-            let mut candidate = json!({ "kind": kind, "scopeId": scope_id(scope.id.as_str()) });
-            if let Some(id) = element.stable_id.as_ref().filter(|id| is_lasting(id.as_str())) {
-                candidate["stableId"] = id.as_str().into();
-            }
-            add(candidate);
+            let scope = scope_id(scope.id.as_str());
+            let own = element.stable_id.as_ref().filter(|id| is_lasting(id.as_str()));
+            add(match own {
+                Some(id) => json!({ "kind": kind, "scopeId": scope, "stableId": id.as_str() }),
+                None => json!({ "kind": kind, "scopeId": scope }),
+            });
         }
         for signal in element.success.iter().flatten() {
             add(serde_json::to_value(signal).unwrap_or_default());

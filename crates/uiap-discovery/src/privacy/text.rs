@@ -131,7 +131,7 @@ fn secret(text: &str, from: usize) -> Found {
     let mut gap = "";
     loop {
         let rest = text.get(at..)?;
-        let Some(skip) = rest.find(part) else { return None };
+        let skip = rest.find(part)?;
         if !before.is_empty() {
             gap = rest.get(..skip)?;
         }

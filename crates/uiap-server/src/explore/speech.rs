@@ -8,7 +8,7 @@ use uiap_web::Page;
 
 /// Writes down what appears in regions that speak, each once. A message that comes as an element of its own is a toast; a region that
 /// was there and says something else is a status.
-const LISTEN: &str = r#"(() => {
+const LISTEN: &str = r"(() => {
     const speaking = '[role=status],[role=alert],[role=log],output,[aria-live=polite],[aria-live=assertive],' +
         '[data-uiap-role=toast],[data-uiap-signal=toast],[data-uiap-signal=status],[class*=toast i],[class*=snackbar i]';
     const said = new Map();
@@ -35,7 +35,7 @@ const LISTEN: &str = r#"(() => {
     const observer = new MutationObserver(heard);
     observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['hidden', 'open'] });
     return { take() { heard(observer.takeRecords()); observer.disconnect(); return JSON.stringify([...said]); } };
-})()"#;
+})()";
 
 /// Listens to one document.
 pub(super) struct Listener(RemoteObjectId);

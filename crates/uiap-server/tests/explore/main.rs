@@ -9,6 +9,7 @@
 mod access;
 mod chaos;
 mod declared;
+mod evidence;
 mod harness;
 mod held;
 mod privacy;
