@@ -21,6 +21,11 @@ pub trait Ground: Send + Sync + 'static {
 
     /// Opens a place of its own as this profile, logged in, at the address where the app begins.
     fn open(&self, profile: &str) -> impl Future<Output = Result<Self::Place, GroundError>> + Send;
+
+    /// Whether e-mail addresses, card numbers and tokens stay as the app shows them. Nobody keeps them without being asked to.
+    fn keeps_private(&self) -> bool {
+        false
+    }
 }
 
 /// One window on the app, shared with nobody.
@@ -55,6 +60,11 @@ pub trait Place: Send + 'static {
     /// From now on nothing that the page does reaches anybody: no request but for code and style, no message through a socket
     /// or to a worker. It holds until the place is closed; of no other use is it any more.
     fn seal(&mut self) -> impl Future<Output = Result<(), GroundError>> + Send;
+
+    /// The documents by which the app describes itself, where it has any.
+    fn documents(&mut self) -> impl Future<Output = Vec<AppDocument>> + Send {
+        async { Vec::new() }
+    }
 
     /// What is kept of a state beside what tells it apart.
     fn evidence(&mut self) -> impl Future<Output = Result<Evidence, GroundError>> + Send;
@@ -179,6 +189,15 @@ pub struct Acted {
     pub requests: Vec<RequestRecord>,
 }
 
+/// A document by which an app describes itself, as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppDocument {
+    /// `capabilities`, `policy` or `workflows`.
+    pub name: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
 /// What is kept of a state.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
@@ -193,6 +212,8 @@ pub struct Evidence {
     pub actions: Vec<ActionDescriptor>,
     /// The places that the app says it has: id and pattern.
     pub routes: Vec<(CompactString, String)>,
+    /// What the app says of itself that cannot be understood.
+    pub faults: Vec<String>,
 }
 
 /// Why a place could not do what it was asked for.

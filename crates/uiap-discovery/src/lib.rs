@@ -8,6 +8,7 @@
 //! # What this crate never does
 //! - It knows no browser: whoever shows the app hands it in.
 //! - It never does what it could not judge: a decision stands before every action.
+//! - It never stores what is private unless the ground was asked to keep it: [`privacy`] stands between the two.
 
 pub mod audit;
 pub mod candidate;
@@ -21,6 +22,7 @@ pub mod ground;
 pub mod login;
 pub mod package;
 pub mod plan;
+pub mod privacy;
 pub mod record;
 mod review;
 pub mod run;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use compact_str::CompactString;
 use serde_json::Value;
 use uiap_model::capability::ModelVersion;
 use uiap_model::discovery::package::DiscoverySpec;
 use uiap_model::discovery::review::{CoverageReport, ReviewQueue};
 use uiap_model::discovery::transition::TransitionGraph;
-use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunSummary};
+use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunSummary, EvidenceSource};
 use uiap_model::json::Count;
 
 use crate::coverage::{self, Beyond};
@@ -32,6 +33,7 @@ pub fn derive(record: &RunRecord) -> DiscoveryPackage {
         transitions: &record.transitions,
         decisions: &record.decisions,
         incidents: &record.incidents,
+        documents: &record.documents,
     })
 }
 
@@ -54,6 +56,8 @@ pub struct Rest<'a> {
     pub decisions: &'a [DecisionRecord],
     /// What went wrong.
     pub incidents: &'a [Incident],
+    /// What the app said of itself in documents.
+    pub documents: &'a [CompactString],
 }
 
 impl Maker {
@@ -71,6 +75,9 @@ impl Maker {
     pub fn finish(self, rest: Rest<'_>) -> DiscoveryPackage {
         let survey = self.0;
         let mut book = Book::default();
+        for name in rest.documents {
+            book.told(EvidenceSource::AppRegistry, &format!("document:{name}"));
+        }
         let routes = Routes::of(&survey);
         let edges = transition::edges(rest.transitions, &survey, &routes);
         let kept = scope::kept(&survey);
@@ -171,7 +178,15 @@ pub fn canonical(package: &DiscoveryPackage) -> Vec<u8> {
 
 /// An empty graph and queue, for a run that ended before it saw anything.
 pub fn empty(summary: &DiscoveryRunSummary, environment: &DiscoveryEnvironment) -> DiscoveryPackage {
-    let rest = Rest { summary, environment, seeds: &[], transitions: &[], decisions: &[], incidents: &[] };
+    let rest = Rest {
+        summary,
+        environment,
+        seeds: &[],
+        transitions: &[],
+        decisions: &[],
+        incidents: &[],
+        documents: &[],
+    };
     let package = Maker::new(environment).finish(rest);
     debug_assert!(package.transition_graph == TransitionGraph { states: Vec::new(), edges: Vec::new() });
     debug_assert!(package.review_queue == ReviewQueue { items: Vec::new() });

@@ -11,8 +11,8 @@ use uiap_model::names::ActionId;
 
 use crate::record::SeedRecord;
 use crate::safety::Stance;
-use crate::seed::Offer;
 use crate::seed::address::{self, Base, NoBase};
+use crate::seed::{ANNOTATION, Offer};
 
 /// The profile of a run that names none.
 pub const DEFAULT_PROFILE: &str = "default";
@@ -99,12 +99,13 @@ impl Plan {
             Some(reason) => Err(reason),
             None => self.resolve(&offer.seed),
         };
-        if let Ok(goal) = &decided
-            && self.goals.iter().flatten().any(|known| known == goal)
-        {
+        if self.seeds.iter().any(|known| known.seed == offer.seed) {
             return None;
         }
-        if self.seeds.iter().any(|known| known.seed == offer.seed) {
+        if let Ok(goal) = &decided
+            && let Some(at) = self.goals.iter().position(|known| known.as_ref() == Some(goal))
+        {
+            self.name_again(at, offer.seed, offer.origin);
             return None;
         }
         let (goal, rejected) = match decided {
@@ -117,6 +118,15 @@ impl Plan {
         self.seeds.push(earlier.unwrap_or_else(fresh));
         self.goals.push(goal);
         accepted.then_some(self.seeds.len() - 1)
+    }
+
+    /// What the app itself names is a seed also where another one led there already.
+    fn name_again(&mut self, at: usize, seed: DiscoverySeed, origin: &'static str) {
+        let state_id = self.seeds.get(at).and_then(|known| known.state_id.clone());
+        if origin == ANNOTATION && state_id.is_some() {
+            self.seeds.push(SeedRecord { seed, origin: origin.into(), rejected: None, state_id });
+            self.goals.push(None);
+        }
     }
 
     /// Takes up what became of the seeds in the run that is gone on with.

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use compact_str::CompactString;
+use compact_str::{CompactString, format_compact};
 use serde::{Deserialize, Serialize};
 use uiap_model::capability::{ActionDescriptor, SuccessSignal};
 use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
-use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryRunSummary, DiscoverySeed};
+use uiap_model::discovery::transition::DiscoveryStateSnapshot;
+use uiap_model::discovery::{
+    DiscoveryEnvironment, DiscoveryRunSummary, DiscoverySeed, EvidenceRef, EvidenceSource,
+};
 use uiap_model::json::JsonObject;
 use uiap_model::names::{ActionId, ScopeId, StableId};
 use uiap_model::policy::SideEffectClass;
@@ -30,6 +33,9 @@ pub struct RunRecord {
     pub decisions: Vec<DecisionRecord>,
     /// What went wrong or needs a person.
     pub incidents: Vec<Incident>,
+    /// The documents of the app that were read before anything else, by their names.
+    #[serde(default)]
+    pub documents: Vec<CompactString>,
 }
 
 /// A seed and what became of it.
@@ -75,6 +81,30 @@ pub struct StateRecord {
     pub profiles: BTreeSet<CompactString>,
     /// How often it was seen.
     pub visits: u32,
+}
+
+impl StateRecord {
+    /// The state as the specification describes one. Spec: discovery-mapper §11.2.
+    pub fn snapshot(&self) -> DiscoveryStateSnapshot {
+        let seen = |source: EvidenceSource| {
+            let ref_id = format_compact!("{source}:{}", self.state_id);
+            EvidenceRef { source, ref_id, note: None }
+        };
+        let beside = [
+            (EvidenceSource::Accessibility, self.accessibility.is_some()),
+            (EvidenceSource::Screenshot, self.screenshot.is_some()),
+        ];
+        let beside = beside.into_iter().filter(|(_, there)| *there).map(|(source, _)| seen(source));
+        DiscoveryStateSnapshot {
+            state_id: self.state_id.clone(),
+            page_graph: (*self.graph).clone(),
+            screenshot_ref: self.screenshot.as_deref().map(CompactString::from),
+            evidence: std::iter::once(seen(EvidenceSource::Dom)).chain(beside).collect(),
+            fingerprint: self.fingerprint.clone(),
+            discovered_at: self.graph.ts.clone(),
+            entry_seed: self.seed.clone(),
+        }
+    }
 }
 
 /// One node of the accessibility tree.
@@ -222,6 +252,8 @@ pub enum IncidentKind {
     Endless,
     /// The browser or the page crashed.
     Crash,
+    /// The app says something of itself that cannot be understood; it was not used.
+    Malformed,
     /// A budget ended the run.
     BudgetReached,
 }

@@ -9,8 +9,10 @@ use crate::core::binding::ReconnectPolicy;
 use crate::core::envelope::Envelope;
 use crate::core::registry;
 use crate::discovery::DiscoveryPackage;
+use crate::discovery::catalog::ActionTargetPattern;
 use crate::policy::PolicyDocument;
 use crate::problem::{Code, Problem};
+use crate::shape::inspect::MISSING;
 use crate::shape::{Shape, Strictness, Tree, View, Wire, inspect};
 
 /// A kind of document.
@@ -102,7 +104,7 @@ macro_rules! every_kind {
             "WorkflowDefinition" "workflow" "A task of several steps" Wire $crate::workflow::WorkflowDefinition,
                 check $crate::workflow::check::check, marks [("initialStepId", None), ("steps", None)];
             "DiscoveryPackage" "discovery" "What an exploration found" Wire $crate::discovery::DiscoveryPackage,
-                check DiscoveryPackage::check, marks [("spec", Some("uiap.discovery"))];
+                check_value check_discovery, marks [("spec", Some("uiap.discovery"))];
             "DiscoveryEnvironment" "discovery" "Where an exploration runs" Wire $crate::discovery::DiscoveryEnvironment,
                 marks [("environmentId", None), ("baseUrl", None)];
             "UIAPCompiledBundle" "authoring" "The contract of an app, built" Wire $crate::authoring::UIAPCompiledBundle,
@@ -179,6 +181,13 @@ pub fn validate(value: &Value, kind: &DocumentKind) -> Vec<Problem> {
     if problems.is_empty() { (kind.check)(value) } else { problems }
 }
 
+/// As [`validate`], for a piece of a document: a member may be missing at its top, but what is there must be right.
+pub fn validate_fragment(value: &Value, kind: &DocumentKind) -> Vec<Problem> {
+    let mut problems = inspect(value, (kind.shape)(), kind.strictness);
+    problems.retain(|problem| problem.code != MISSING || !problem.pointer.is_empty());
+    problems
+}
+
 /// Reports ids that stand twice in a list.
 pub(crate) fn duplicates<'a>(
     list: &'a str,
@@ -216,6 +225,24 @@ fn check_capabilities(document: &manifest::CapabilitiesDocument) -> Vec<Problem>
 
 /// The digest of a bundle is that of the bundle without it.
 pub const WRONG_DIGEST: Code = Code("UIAP-M060");
+
+/// What a package claims must add up; and a pattern says by which members it matches, so one that nobody knows is a mistake there.
+fn check_discovery(package: &Value) -> Vec<Problem> {
+    let mut problems = typed::<DiscoveryPackage>(package, DiscoveryPackage::check);
+    let actions = package.pointer("/actionCatalog/actions").and_then(Value::as_array);
+    for (at, action) in actions.into_iter().flatten().enumerate() {
+        let patterns = action.get("targetPatterns").and_then(Value::as_array);
+        for (place, pattern) in patterns.into_iter().flatten().enumerate() {
+            let found = inspect(pattern, ActionTargetPattern::shape(), Strictness::Authored);
+            problems.extend(found.into_iter().map(|mut problem| {
+                problem.pointer =
+                    format!("/actionCatalog/actions/{at}/targetPatterns/{place}{}", problem.pointer);
+                problem
+            }));
+        }
+    }
+    problems
+}
 
 fn check_bundle(bundle: &Value) -> Vec<Problem> {
     let mut bare = bundle.clone();

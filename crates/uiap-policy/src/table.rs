@@ -147,11 +147,11 @@ pub struct Question {
 
 impl Question {
     /// Reads a question: what is asked, and what the app side knows in the form of a table's `situation`.
-    pub fn from_values(request: &Value, situation: Value) -> Result<Self, Vec<Problem>> {
+    pub fn from_values(request: &Value, situation: &Value) -> Result<Self, Vec<Problem>> {
         let request = decode(request, Strictness::Authored).map_err(|problems| {
             problems.into_iter().map(|each| each.under("/request")).collect::<Vec<_>>()
         })?;
-        let situation = uiap_model::json::read(&situation).map_err(|error| {
+        let situation = uiap_model::json::read(situation).map_err(|error| {
             vec![Problem::error(BAD_TABLE, "/situation", format!("no situation: {error}"))]
         })?;
         Ok(Self { request, situation })
@@ -165,8 +165,8 @@ impl Question {
 
 impl PolicyTestTable {
     /// Reads a table.
-    pub fn from_value(value: Value) -> Result<Self, Vec<Problem>> {
-        let table: Self = uiap_model::json::read(&value)
+    pub fn from_value(value: &Value) -> Result<Self, Vec<Problem>> {
+        let table: Self = uiap_model::json::read(value)
             .map_err(|error| vec![Problem::error(BAD_TABLE, "", format!("no table of cases: {error}"))])?;
         let problems: Vec<Problem> =
             (0..table.cases.len()).filter_map(|index| table.request(index).err()).flatten().collect();

@@ -201,3 +201,29 @@ fn a_copy_does_not_follow_the_discovery_file() {
     );
     only_errors(&pinned.build(), &[codes::DISCOVERY_CHANGED]);
 }
+
+/// Requirement: DISC-SEC-05
+#[test]
+fn what_discovery_found_reaches_production_only_after_somebody_approved_it() {
+    let rule = "accept: [ { kind: element, ids: [one], targetManifestId: b, mode: promote } ]";
+    let approved = |pkg: Pkg, id: &str, kind: &str, spec: &str| {
+        pkg.without(id).with_metadata(id, kind, "reviewState: approved", spec)
+    };
+    let taken = approved(pkg(rule).without("w").without("a"), "app", "App", crate::support::APP);
+    let taken = approved(taken, "b", "Bindings", "elements: []").spec(PUBLISH);
+    ok(&taken.clone().channel("dev").build());
+    let refused = taken.clone().channel("prod").build();
+    only_errors(&refused, &[codes::GATE_FAILED]);
+    assert!(refused.bundle.is_none());
+    let story = refused.story(codes::GATE_FAILED);
+    assert!(story.contains("one") && story.contains("no approval"), "{story}");
+    let decided = |state: &str| {
+        let decision = format!(
+            "decisions: [ {{ target: {{ manifestId: b, itemId: one }}, state: {state}, by: ann, at: \"2026-01-01T00:00:00Z\" }} ]"
+        );
+        taken.clone().with("r", "ReviewSet", &decision).channel("prod").build()
+    };
+    assert!(decided("in_review").bundle.is_none(), "a review that is under way is none");
+    let json = ok(&decided("approved"));
+    assert_eq!(json["bindings"]["elements"][0]["id"], "one");
+}

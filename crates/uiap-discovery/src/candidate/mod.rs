@@ -185,8 +185,8 @@ fn deed_of(element: &ElementNode, scope: &ScopeNode) -> Option<(Deed, Rank)> {
             Some((Deed::Activate, Rank::Selection))
         }
         UIRole::Option => Some((Deed::Activate, Rank::Selection)),
-        // A file is never chosen, but that it could be is judged and told.
-        UIRole::Fileinput => Some((Deed::Activate, Rank::Draft)),
+        // A file is never chosen and a drawing never pressed, but that they could be is judged and told.
+        UIRole::Canvas | UIRole::Fileinput => Some((Deed::Activate, Rank::Draft)),
         _ if opens => Some((Deed::Open, Rank::Opening)),
         _ if offers(UIAffordance::Activate) => Some((Deed::Activate, Rank::Fallback)),
         _ => None,

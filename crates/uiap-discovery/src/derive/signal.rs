@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use compact_str::CompactString;
-use uiap_model::capability::SuccessSignal;
+use serde_json::{Value, json};
+use uiap_model::capability::{SuccessSignal, UIRole};
+use uiap_model::web::{ElementNode, PageGraph};
 
+use super::name::{is_lasting, scope_id};
 use super::route::Routes;
 use crate::template;
 
@@ -39,4 +42,35 @@ pub(crate) fn common<'a>(lists: impl IntoIterator<Item = &'a [SuccessSignal]>) -
         kept.retain(|signal| list.contains(signal));
     }
     kept
+}
+
+/// Where a state would tell of success: its regions for toasts and statuses, and what the app declares of its controls. Nothing of
+/// what they say at the moment.
+pub(crate) fn candidates(graph: &PageGraph) -> Vec<Value> {
+    let mut found: BTreeMap<String, Value> = BTreeMap::new();
+    let mut add = |candidate: Value| drop(found.insert(candidate.to_string(), candidate));
+    for (_, scope, element) in graph.elements() {
+        if let Some(kind) = told_by(element) {
+            let scope = scope_id(scope.id.as_str());
+            let own = element.stable_id.as_ref().filter(|id| is_lasting(id.as_str()));
+            add(match own {
+                Some(id) => json!({ "kind": kind, "scopeId": scope, "stableId": id.as_str() }),
+                None => json!({ "kind": kind, "scopeId": scope }),
+            });
+        }
+        for signal in element.success.iter().flatten() {
+            add(serde_json::to_value(signal).unwrap_or_default());
+        }
+    }
+    found.into_values().collect()
+}
+
+fn told_by(element: &ElementNode) -> Option<&'static str> {
+    let declared = element.metadata.as_ref().and_then(|metadata| metadata.0.get("signal")?.as_str());
+    match (declared, &element.role) {
+        (Some("toast"), _) | (_, UIRole::Toast) => Some("toast.contains"),
+        (Some("status"), _) | (_, UIRole::Status | UIRole::Alert) => Some("status.contains"),
+        (Some("validation"), _) => Some("validation.none"),
+        _ => None,
+    }
 }

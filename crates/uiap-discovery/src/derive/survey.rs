@@ -38,6 +38,8 @@ pub(crate) struct StateBrief {
     pub(crate) seeded: bool,
     pub(crate) profiles: BTreeSet<CompactString>,
     pub(crate) truncated: bool,
+    /// Where it would tell of success.
+    pub(crate) signals: Vec<serde_json::Value>,
 }
 
 /// A region that cannot be looked into.
@@ -123,6 +125,7 @@ impl Survey {
             seeded: state.seed.is_some(),
             profiles: state.profiles.clone(),
             truncated: graph.truncated == Some(true),
+            signals: super::signal::candidates(graph),
         };
         self.states.insert(state.state_id.clone(), brief);
     }

@@ -211,6 +211,7 @@ fn state(
             ("profiles", profiles.into_iter().collect::<Vec<_>>().into()),
             ("standsFor", twins.iter().map(|id| id.as_str()).collect::<Vec<_>>().into()),
             ("truncated", brief.is_some_and(|brief| brief.truncated).into()),
+            ("signalCandidates", brief.map(|brief| brief.signals.clone()).unwrap_or_default().into()),
         ]),
     }
 }

@@ -124,6 +124,9 @@ fn rating(kind: IncidentKind) -> (ReviewItemKind, ReviewSeverity, &'static str, 
         Kind::Crash => {
             (CoverageGap, High, "The page or the browser crashed", "Look into what the page does there.")
         }
+        Kind::Malformed => {
+            (Custom, Medium, "The app describes itself wrongly", "Mend what it says; it was not used.")
+        }
         Kind::BudgetReached => {
             (CoverageGap, Medium, "A limit ended the run", "Raise the limit to see the rest.")
         }

@@ -16,7 +16,7 @@ use crate::candidate::{Candidate, Rank, candidates, path_pattern};
 use crate::frontier::{Entry, Frontier};
 use crate::ground::{Step, Traffic};
 use crate::plan::Plan;
-use crate::record::{DecisionRecord, Incident};
+use crate::record::{DecisionRecord, Incident, IncidentKind};
 use crate::safety::{self, Stance, Subject, Verdict};
 use crate::store::{Allowed, Chapter, Kept, Packed, Standing, Store, StoreError};
 
@@ -133,6 +133,11 @@ impl Atlas {
         chapter.states.push((at, node.clone(), Packed::of(graph)?, arrival.details.clone()));
         self.by_fingerprint.insert(arrival.fingerprint.clone(), at);
         self.nodes.push(node);
+        for detail in &arrival.faults {
+            let (url, state_id) = (Some(arrival.url.clone()), Some(arrival.state_id.clone()));
+            let detail = detail.clone();
+            self.tell(Incident { kind: IncidentKind::Malformed, state_id, url, detail }, chapter);
+        }
         Ok(Some(at))
     }
 

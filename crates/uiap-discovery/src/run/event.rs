@@ -15,6 +15,8 @@ pub enum RunEvent {
     /// What the run sets out with: environment, profiles, feature flags, budgets, safety, UIAP profiles, seeds. No page was
     /// opened yet.
     Prepared(serde_json::Value),
+    /// The documents of the app were read, by their names. Nothing was done to the app yet.
+    AppRead(Vec<CompactString>),
     /// A seed was refused.
     SeedRejected {
         /// Which.

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use compact_str::CompactString;
 use uiap_model::discovery::{
     DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoveryRunSummary,
 };
@@ -72,6 +73,7 @@ impl Explored {
             transitions: store.crossings()?.into_iter().map(|crossing| crossing.record).collect(),
             decisions,
             incidents,
+            documents: store.fact("documents")?.unwrap_or_default(),
         })
     }
 
@@ -93,6 +95,7 @@ impl Explored {
         let (decisions, incidents) = (self.decisions()?, self.incidents()?);
         let store = self.store();
         let seeds = store.seeds()?;
+        let documents: Vec<CompactString> = store.fact("documents")?.unwrap_or_default();
         let transitions: Vec<_> = store.crossings()?.into_iter().map(|crossing| crossing.record).collect();
         drop(store);
         if !ended {
@@ -105,6 +108,7 @@ impl Explored {
             transitions: &transitions,
             decisions: &decisions,
             incidents: &incidents,
+            documents: &documents,
         });
         if !ended {
             (self.listener)(RunEvent::Status(DiscoveryRunStatus::Completed));

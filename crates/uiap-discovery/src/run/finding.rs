@@ -65,6 +65,9 @@ pub(crate) struct Arrival {
     pub(crate) details: Details,
     pub(crate) screenshot: Option<String>,
     pub(crate) routes: Vec<(CompactString, String)>,
+    /// What the app says of itself there that cannot be understood.
+    #[serde(default)]
+    pub(crate) faults: Vec<String>,
 }
 
 impl Outcome {

@@ -9,6 +9,7 @@ mod batch;
 pub mod budget;
 mod compare;
 mod control;
+mod declared;
 mod event;
 mod explored;
 mod finding;
@@ -35,6 +36,7 @@ pub use self::explored::Explored;
 use self::scout::Camp;
 use crate::ground::Ground;
 use crate::plan::Plan;
+use crate::privacy::Discreet;
 use crate::record::{Incident, IncidentKind};
 use crate::store::{Chapter, Standing, Store, StoreError};
 
@@ -101,7 +103,7 @@ pub async fn explore<G: Ground>(
         return Err(RunError::OtherRun(other));
     }
     let camp = Arc::new(Camp {
-        ground,
+        ground: Arc::new(Discreet::new(ground)),
         policy: options.policy.clone(),
         store: Arc::new(Mutex::new(store)),
         control: options.control.clone(),
@@ -148,6 +150,7 @@ impl<G: Ground> Run<G> {
         self.enter(DiscoveryRunStatus::Planning);
         self.enter(DiscoveryRunStatus::Preparing);
         self.prepare()?;
+        self.read_app().await?;
         for profile in self.plan.profiles.clone() {
             self.enter(DiscoveryRunStatus::Seeding);
             if let Some(end) = self.seed(&profile).await? {

@@ -102,6 +102,11 @@ impl<G: Ground> Camp<G> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps a place for whoever needs one next.
+    pub(crate) fn keep_place(&self, profile: &CompactString, place: G::Place) {
+        self.places().entry(profile.clone()).or_default().push(place);
+    }
+
     /// Ends every place.
     pub(crate) async fn strike(&self) {
         let places: Vec<_> = self.places().drain().flat_map(|(_, places)| places).collect();
@@ -154,7 +159,7 @@ pub(crate) async fn visit<G: Ground>(
         if sealed {
             return place.close().await;
         }
-        camp.places().entry(visit.profile.clone()).or_default().push(place);
+        camp.keep_place(&visit.profile, place);
     }
 }
 
@@ -385,14 +390,17 @@ impl<G: Ground> Scout<'_, G> {
             details: Details::default(),
             screenshot: None,
             routes: Vec::new(),
+            faults: Vec::new(),
         };
         if self.camp.is_known(&mark.hash) {
             return Ok(arrival);
         }
         let evidence = self.place().await?.evidence().instrument(debug_span!("explore.evidence")).await;
-        let Evidence { graph: richer, picture, accessibility, actions, routes } =
+        let Evidence { graph: richer, picture, accessibility, actions, routes, faults } =
             evidence.map_err(|error| self.spoiled(error))?;
         let richer = richer.unwrap_or_else(|| Arc::clone(graph));
+        arrival.faults = faults;
+        arrival.faults.extend(warnings(&richer));
         arrival.graph = Some(Box::new(Arc::unwrap_or_clone(richer)));
         arrival.details = Details { accessibility, actions };
         arrival.routes = routes;
@@ -450,6 +458,12 @@ impl<G: Ground> Scout<'_, G> {
         }
         Ok(())
     }
+}
+
+/// What the page was told wrongly by its annotations.
+fn warnings(graph: &PageGraph) -> Vec<String> {
+    let told = graph.metadata.as_ref().and_then(|metadata| metadata.0.get("warnings")?.as_array());
+    told.into_iter().flatten().filter_map(|warning| warning.as_str().map(str::to_owned)).collect()
 }
 
 /// Whether a page wants to know who somebody is.

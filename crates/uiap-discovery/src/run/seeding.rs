@@ -165,6 +165,11 @@ impl<G: Ground> Run<G> {
     fn propose(&mut self, start: usize) -> Result<(), RunError> {
         let routes: Vec<(CompactString, String)> = self.camp.store().fact("routes")?.unwrap_or_default();
         let Some((graph, details)) = self.camp.store().state(start)? else { return Ok(()) };
+        if let (Some(id), Some(path)) = (&graph.route.route_id, &graph.route.path)
+            && self.plan.base().within(path).is_ok()
+        {
+            self.plan.learn_route(id, self.plan.base().url().to_owned().as_str());
+        }
         for (id, pattern) in &routes {
             self.plan.learn_route(id, pattern);
         }
@@ -174,9 +179,9 @@ impl<G: Ground> Run<G> {
             DiscoverySafetyPolicy { default_mode: SafetyMode::SafeExplore, ..self.plan.safety.clone() };
         bold.safety = Some(safety);
         let stance = Stance::of(&bold);
-        let offers = page::offers(&graph, &routes, |scope, element| {
+        let offers = page::offers(&graph, &routes, |scope, element, action_id| {
             let (scope, element) = (Some(scope), Some(element));
-            let subject = Subject { graph: &graph, scope, element, action_id: "nav.navigate", actions: &[] };
+            let subject = Subject { graph: &graph, scope, element, action_id, actions: &[] };
             let verdict = safety::judge(&subject, &stance);
             (verdict.effect != DiscoveryActionEffect::Allow).then_some(verdict.because)
         });
@@ -241,7 +246,10 @@ fn is_called(candidate: &Candidate<'_>, label: &str) -> bool {
 }
 
 fn is_action(candidate: &Candidate<'_>, id: &ActionId) -> bool {
-    matches!(&candidate.step.deed, Deed::Invoke { action_id, .. } if action_id == id)
+    let declared = candidate.element.is_some_and(|element| {
+        element.default_action.iter().chain(element.supported_actions.iter().flatten()).any(|each| each == id)
+    });
+    declared || matches!(&candidate.step.deed, Deed::Invoke { action_id, .. } if action_id == id)
 }
 
 /// A state that nobody knew.

@@ -5,8 +5,9 @@ mod declared;
 
 pub(crate) use declared::{class_of_risk, gravity};
 
+use uiap_model::capability::UIRole;
 use uiap_model::policy::{DataClass, SideEffectClass};
-use uiap_model::web::graph::BoundaryAccess;
+use uiap_model::web::graph::{BoundaryAccess, SemanticSource};
 use uiap_model::web::{ElementNode, ScopeKind, ScopeNode};
 
 use super::Subject;
@@ -112,6 +113,11 @@ fn of_words_alone(action_id: &str) -> Sign {
 }
 
 fn boundary(subject: &Subject<'_>, element: &ElementNode) -> Option<Sign> {
+    let named = element.default_action.is_some() || element.supported_actions.is_some();
+    if !named && (element.role == UIRole::Canvas || element.source == SemanticSource::Vision) {
+        let because = "what is where on it can only be seen, and nothing is pressed by sight";
+        return Some(Sign::new(SideEffectClass::Unknown, because).at(Area::Opaque));
+    }
     let shut = subject.scope.is_some_and(|scope| scope.access == Some(BoundaryAccess::Opaque))
         || element.shadow.as_ref().is_some_and(|shadow| shadow.access == BoundaryAccess::Opaque)
         || told(element, "access") == Some("opaque");

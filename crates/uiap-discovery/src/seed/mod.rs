@@ -8,6 +8,9 @@ pub mod previous;
 
 use uiap_model::discovery::DiscoverySeed;
 
+/// Whoever annotates the pages of the app.
+pub(crate) const ANNOTATION: &str = "annotation";
+
 /// A seed that somebody proposes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {

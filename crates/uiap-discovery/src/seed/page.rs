@@ -1,12 +1,12 @@
 //! Seeds out of the first page: routes that the app declares, and its navigation.
 
 use compact_str::CompactString;
-use uiap_model::capability::UIRole;
+use uiap_model::capability::{PrimitiveActionType, UIRole};
 use uiap_model::discovery::DiscoverySeed;
 use uiap_model::web::graph::ScopeKind;
 use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 
-use super::Offer;
+use super::{ANNOTATION, Offer};
 use crate::candidate::told;
 use crate::record::fact;
 
@@ -14,11 +14,13 @@ use crate::record::fact;
 pub fn offers(
     graph: &PageGraph,
     routes: &[(CompactString, String)],
-    judge: impl Fn(&ScopeNode, &ElementNode) -> Option<String>,
+    judge: impl Fn(&ScopeNode, &ElementNode, &str) -> Option<String>,
 ) -> Vec<Offer> {
     let mut offers = Vec::new();
     if let Some(route_id) = &graph.route.route_id {
-        offers.push(Offer::new(DiscoverySeed::Route { route_id: route_id.clone() }, "annotation"));
+        let mut offer = Offer::new(DiscoverySeed::Route { route_id: route_id.clone() }, ANNOTATION);
+        offer.refused = (!is_id(route_id)).then(|| format!("`{route_id}` is no name of a route"));
+        offers.push(offer);
     }
     for (id, pattern) in routes.iter().filter(|(_, pattern)| !pattern.contains([':', '{', '*'])) {
         let mut offer = Offer::new(DiscoverySeed::Route { route_id: id.clone() }, "registry");
@@ -26,15 +28,33 @@ pub fn offers(
         offers.push(offer);
     }
     for (_, scope, element) in graph.elements() {
+        for action_id in element.default_action.iter().chain(element.supported_actions.iter().flatten()) {
+            if PrimitiveActionType::parse(action_id.as_str()).is_some() {
+                continue;
+            }
+            let mut offer = Offer::new(DiscoverySeed::Action { action_id: action_id.clone() }, ANNOTATION);
+            offer.refused = if is_id(action_id.as_str()) {
+                judge(scope, element, action_id.as_str())
+            } else {
+                Some(format!("`{action_id}` is no name of an action"))
+            };
+            offers.push(offer);
+        }
         if !is_navigation(graph, scope) || !matches!(element.role, UIRole::Link | UIRole::Menuitem) {
             continue;
         }
         let Some(href) = told(element, fact::HREF) else { continue };
         let mut offer = Offer::url(href.split('#').next().unwrap_or(href), "navigation");
-        offer.refused = judge(scope, element);
+        offer.refused = judge(scope, element, "nav.navigate");
         offers.push(offer);
     }
     offers
+}
+
+/// Whether an app could mean it: names are written without spaces.
+fn is_id(text: &str) -> bool {
+    !text.is_empty()
+        && text.chars().all(|each| each.is_alphanumeric() || matches!(each, '.' | '_' | '-' | ':' | '/'))
 }
 
 /// A declared address that ends a session is not visited, whoever declares it.

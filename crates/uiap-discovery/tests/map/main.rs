@@ -14,6 +14,8 @@ mod fingerprint;
 mod graph;
 mod locate;
 mod record;
+mod reference;
 mod review;
 mod safety;
 mod shape;
+mod signal;

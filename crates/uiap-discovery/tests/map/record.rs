@@ -39,6 +39,7 @@ pub(crate) fn run() -> Run {
             transitions: Vec::new(),
             decisions: Vec::new(),
             incidents: Vec::new(),
+            documents: Vec::new(),
         },
     }
 }

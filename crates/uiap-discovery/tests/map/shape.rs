@@ -1,6 +1,7 @@
 //! What a package may look like: every member that must be there, every word that may stand in it.
 
 use serde_json::{Value, json};
+use uiap_model::discovery::catalog::ActionTargetPattern;
 use uiap_model::document::{kind, validate};
 
 use crate::graph::page;
@@ -212,6 +213,40 @@ fn patterns_and_steps_have_their_members_only() {
     }
     assert!(!step(json!({"type": "wait"})).is_empty());
     assert!(!step(json!({})).is_empty());
+}
+
+/// Requirement: DISC-6.5-04
+#[test]
+fn a_pattern_means_the_elements_that_it_says_and_has_four_members() {
+    let mut run = run();
+    run.state(
+        page("https://app.example/a")
+            .scope("~page", "f", "form", json!({"name": "Form", "submitTarget": "e2"}))
+            .element("f", "textbox", "Title", json!({"meaning": "video.title"}))
+            .element("f", "button", "Create", json!({"stableId": "video.submit"}))
+            .element("~page", "button", "Help", json!({"stableId": "app.help"})),
+    );
+    let package = run.package();
+    let meant = |pattern: Value| {
+        let pattern: ActionTargetPattern = serde_json::from_value(pattern).unwrap();
+        let elements = package.element_catalog.elements.iter().filter(|element| pattern.matches(element));
+        let mut names: Vec<_> = elements.filter_map(|element| element.names.as_ref()?.first()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(meant(json!({"role": "button"})), ["Create", "Help"]);
+    assert_eq!(meant(json!({"stableId": "app.help"})), ["Help"]);
+    assert_eq!(meant(json!({"meaning": "video.title"})), ["Title"]);
+    assert_eq!(meant(json!({"scopeId": "f"})), ["Create", "Title"]);
+    assert_eq!(meant(json!({"scopeId": "f", "role": "button"})), ["Create"]);
+    assert_eq!(meant(json!({})), ["Create", "Help", "Title"]);
+    let pattern = |pattern: Value| faults(&with("/actionCatalog/actions/0/targetPatterns", json!([pattern])));
+    for (wrong, named) in
+        [(json!({"role": "knob"}), "knob"), (json!({"role": "button", "css": ".save"}), "css")]
+    {
+        let found = pattern(wrong);
+        assert!(matches!(&*found, [fault] if fault.contains(named)), "{found:?}");
+    }
 }
 
 /// Requirement: DISC-6.9-01

@@ -14,5 +14,6 @@ mod revisit;
 mod safety;
 mod script;
 mod seeds;
+mod snapshot;
 mod speed;
 mod survival;

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use uiap_discovery::run::RunEvent;
-use uiap_model::discovery::review::DiscoveryActionEffect;
+use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
 
 use super::script::{Setup, Stage, Thing, app, overlay, page};
 
@@ -116,4 +116,34 @@ async fn fields_of_forms_are_not_filled_outside_of_sandboxes() {
     let record = Setup::default().run(&stage).await;
     assert!(stage.pressed().is_empty());
     assert_eq!(record.decisions[0].effect, DiscoveryActionEffect::Skip);
+}
+
+/// Requirement: DISC-11.5-06
+#[tokio::test]
+async fn what_is_only_drawn_is_told_with_a_reason_and_never_pressed_by_sight() {
+    let drawn = |extra: Value| Thing { role: "canvas", ..Thing::button("Map", "hidden") }.with(extra);
+    let stage = Stage::new(app(vec![
+        page(
+            "home",
+            vec![
+                drawn(json!({"metadata": {"opaqueReason": "pixel_surface"}})),
+                Thing::button("Open list", "list"),
+            ],
+        ),
+        page("list", vec![]),
+        page("hidden", vec![]),
+    ]));
+    let record = Setup::default().run(&stage).await;
+    assert_eq!(stage.pressed(), ["home|Open list"], "what has a name is pressed by it");
+    assert!(stage.tried.lock().unwrap().is_empty(), "not even where nothing can come of it");
+    let about = |name: &str| {
+        let by_name = |aim: &uiap_discovery::record::Aim| aim.name == name;
+        record.decisions.iter().find(|each| each.aim.as_ref().is_some_and(by_name)).unwrap()
+    };
+    assert_eq!(about("Map").effect, DiscoveryActionEffect::Deny);
+    assert_eq!(about("Map").reason, DiscoveryActionReason::OpaqueBoundary);
+    assert!(about("Map").because.contains("by sight"), "{}", about("Map").because);
+    assert_eq!(about("Open list").effect, DiscoveryActionEffect::Allow);
+    let package = serde_json::to_string(&uiap_discovery::package::derive(&record)).unwrap();
+    assert!(!package.contains("\"source\":\"vision\""), "nothing rests on what was only seen");
 }

@@ -121,6 +121,18 @@ pub struct ActionTargetPattern {
     pub scope_id: Option<ScopeId>,
 }
 
+impl ActionTargetPattern {
+    /// Whether it means this element: everything that it says holds.
+    pub fn matches(&self, element: &DiscoveredElement) -> bool {
+        let listed = |list: &Option<Vec<ScopeId>>, id: &ScopeId| list.iter().flatten().any(|each| each == id);
+        let means = |text: &CompactString| element.meanings.iter().flatten().any(|each| each == text);
+        self.role.as_ref().is_none_or(|role| *role == element.role)
+            && self.stable_id.as_ref().is_none_or(|id| element.stable_id.as_ref() == Some(id))
+            && self.meaning.as_ref().is_none_or(means)
+            && self.scope_id.as_ref().is_none_or(|id| listed(&element.scopes, id))
+    }
+}
+
 /// An action.
 #[wire]
 pub struct DiscoveredAction {

@@ -30,5 +30,5 @@ fn every_mistake_leads_to_its_code() {
     let closed: &Policies = &PolicyStore::default().current().clone();
     assert!(closed.revision() == "closed", "UIAP-P004 is in force until a policy is read");
     let typo = json!({ "cases": [{ "name": "a", "request": {}, "expects": {} }] });
-    assert_eq!(PolicyTestTable::from_value(typo).unwrap_err()[0].code.0, "UIAP-P005");
+    assert_eq!(PolicyTestTable::from_value(&typo).unwrap_err()[0].code.0, "UIAP-P005");
 }

@@ -9,7 +9,7 @@ use crate::support::rules;
 fn a_table_tells_what_came_out_otherwise_and_why() {
     let policies =
         rules(json!([{ "id": "no-delete", "match": { "actions": ["video.*"] }, "effect": "deny" }]));
-    let table = PolicyTestTable::from_value(json!({
+    let table = PolicyTestTable::from_value(&json!({
         "base": { "principal": { "type": "agent", "id": "a", "grants": ["draft"] } },
         "cases": [
             { "name": "typing is fine", "request": { "actionId": "ui.enterText" }, "expect": { "effect": "allow", "missingGrants": [] } },
@@ -31,12 +31,12 @@ fn a_table_tells_what_came_out_otherwise_and_why() {
 #[test]
 fn a_table_that_is_wrong_says_where() {
     let wrong = json!({ "cases": [{ "name": "a", "request": { "actionId": "ui.read" }, "expect": { "effect": "allow" } }] });
-    let problems = PolicyTestTable::from_value(wrong).unwrap_err();
+    let problems = PolicyTestTable::from_value(&wrong).unwrap_err();
     assert!(
         problems[0].pointer == "/cases/0/request" && problems[0].message.contains("principal"),
         "{}",
         problems[0]
     );
     let typo = json!({ "cases": [{ "name": "a", "request": {}, "expects": {} }] });
-    assert!(PolicyTestTable::from_value(typo).unwrap_err()[0].message.contains("expects"));
+    assert!(PolicyTestTable::from_value(&typo).unwrap_err()[0].message.contains("expects"));
 }

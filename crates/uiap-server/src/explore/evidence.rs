@@ -9,9 +9,10 @@ use serde_json::Value;
 use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::accessibility::{AxNode, AxValue, GetFullAxTree};
 use uiap_cdp::protocol::runtime::Evaluate;
-use uiap_discovery::ground::{Evidence, GroundError};
+use uiap_discovery::ground::{AppDocument, Evidence, GroundError};
+use uiap_discovery::privacy::covered;
 use uiap_discovery::record::{AxFact, IncidentKind, fact};
-use uiap_model::capability::{UIAffordance, UIRole, UIStateKey};
+use uiap_model::capability::{ActionDescriptor, UIAffordance, UIRole, UIStateKey};
 use uiap_model::json::JsonObject;
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::{ElementNode, PageGraph};
@@ -19,11 +20,13 @@ use uiap_runtime::surface::Surface as _;
 use uiap_web::guard::{Lead, leads};
 use uiap_web::screenshot::{self, Shot};
 
+use super::GroundOptions;
 use super::place::WebPlace;
 
+const ACTIONS: &str = "JSON.stringify(globalThis.__uiapRegistry?.actions ?? [])";
 const ROUTES: &str = "JSON.stringify(globalThis.__uiapRegistry?.routes ?? [])";
 
-pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, GroundError> {
+pub(super) async fn take(place: &WebPlace, options: &GroundOptions) -> Result<Evidence, GroundError> {
     let seen = place.last.as_deref();
     let mut graph =
         seen.ok_or_else(|| GroundError::new(IncidentKind::LostState, "nothing was looked at yet"))?.clone();
@@ -32,13 +35,15 @@ pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, G
         .filter(|(.., element)| element.affordances.len() > 1)
         .map(|(.., element)| element.instance_id.clone())
         .collect();
+    let private = if options.keeps_private { Vec::new() } else { private(&graph) };
     let broken = |error: &dyn std::fmt::Display| GroundError::new(IncidentKind::Crash, error.to_string());
-    let (found, picture, accessibility, actions, routes) = tokio::join!(
+    let (found, picture, accessibility, actions, routes, faults) = tokio::join!(
         leads(&place.page, &ids).instrument(debug_span!("explore.leads")),
-        shot(place, pictures).instrument(debug_span!("explore.picture")),
+        shot(place, options.pictures, private).instrument(debug_span!("explore.picture")),
         accessibility(place).instrument(debug_span!("explore.accessibility")),
         place.surface.app_actions(),
         routes(place),
+        faults(place),
     );
     let found = found.map_err(|error| broken(&error))?;
     let mut leads: HashMap<&ElementInstanceId, Lead> = ids.iter().zip(found).collect();
@@ -51,7 +56,7 @@ pub(super) async fn take(place: &WebPlace, pictures: bool) -> Result<Evidence, G
     }
     cover(&mut graph);
     let actions = actions.map_err(|error| broken(&error))?;
-    Ok(Evidence { graph: Some(Arc::new(graph)), picture, accessibility, actions, routes })
+    Ok(Evidence { graph: Some(Arc::new(graph)), picture, accessibility, actions, routes, faults })
 }
 
 /// Puts what is known of a control where the page graph has no place for it.
@@ -96,11 +101,21 @@ fn cover(graph: &mut PageGraph) {
     }
 }
 
-async fn shot(place: &WebPlace, wanted: bool) -> Option<Vec<u8>> {
+/// What shows something private, and is covered in a picture.
+fn private(graph: &PageGraph) -> Vec<ElementInstanceId> {
+    let shows = |element: &ElementNode| {
+        let options = element.options.iter().flatten().map(|option| &option.label);
+        let texts = [&element.name, &element.description, &element.state.text_value];
+        texts.into_iter().flatten().chain(options).any(|text| covered(text).is_some())
+    };
+    graph.elements().filter(|(.., each)| shows(each)).map(|(.., each)| each.instance_id.clone()).collect()
+}
+
+async fn shot(place: &WebPlace, wanted: bool, cover: Vec<ElementInstanceId>) -> Option<Vec<u8>> {
     if !wanted {
         return None;
     }
-    match screenshot::take(&place.page, &Shot::default()).await {
+    match screenshot::take(&place.page, &Shot { cover, ..Shot::default() }).await {
         Ok(picture) => Some(picture.bytes),
         Err(error) => {
             tracing::debug!(%error, "there is no picture of this state");
@@ -133,6 +148,31 @@ fn fact_of(node: &AxNode) -> Option<AxFact> {
     };
     let role = text(&node.role)?;
     (role != "RootWebArea").then(|| AxFact { role: role.into(), name: text(&node.name).unwrap_or_default() })
+}
+
+/// The documents of the app, where it publishes them. A page in their place is none.
+pub(super) async fn documents(place: &WebPlace) -> Vec<AppDocument> {
+    let mut found = Vec::new();
+    for name in ["capabilities", "policy", "workflows"] {
+        let text = place.read_own(&format!("/.well-known/uiap/{name}.json")).await.ok().flatten();
+        found.extend(
+            text.filter(|text| !text.trim_start().starts_with('<')).map(|text| AppDocument { name, text }),
+        );
+    }
+    found
+}
+
+/// What the app registers that is no action.
+async fn faults(place: &WebPlace) -> Vec<String> {
+    let ask = Evaluate { expression: ACTIONS, return_by_value: true, silent: true, ..Evaluate::default() };
+    let answer = place.page.session().call(ask).await.ok();
+    let text: Option<String> = answer.and_then(|answer| answer.result.value_as().unwrap_or_default());
+    let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let fault = |(at, value): (usize, Value)| {
+        let error = serde_json::from_value::<ActionDescriptor>(value).err()?;
+        Some(format!("the registered action {at} is none: {error}"))
+    };
+    listed.into_iter().enumerate().filter_map(fault).collect()
 }
 
 /// The places that the app declares: id and pattern.

@@ -4,6 +4,7 @@ mod evidence;
 mod incident;
 mod place;
 mod signal;
+mod speech;
 mod storage;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,6 +59,8 @@ pub struct GroundOptions {
     pub hold_writes: bool,
     /// Whether pictures are taken.
     pub pictures: bool,
+    /// Whether e-mail addresses, card numbers and tokens are kept as the app shows them, in pictures too.
+    pub keeps_private: bool,
     /// Who is who; a profile that is not named here is nobody.
     pub access: BTreeMap<String, Access>,
 }
@@ -73,6 +76,7 @@ impl Default for GroundOptions {
             settle: Duration::from_secs(3),
             hold_writes: true,
             pictures: true,
+            keeps_private: false,
             access: BTreeMap::new(),
         }
     }
@@ -170,5 +174,9 @@ impl Ground for WebGround {
             return Err(GroundError::lost(IncidentKind::Crash, format!("the browser is gone: {reason}")));
         }
         WebPlace::open(Arc::clone(&self.inner), profile).await
+    }
+
+    fn keeps_private(&self) -> bool {
+        self.inner.options.keeps_private
     }
 }

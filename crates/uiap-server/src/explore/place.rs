@@ -9,7 +9,9 @@ use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, ContextOptions};
-use uiap_discovery::ground::{Acted, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic};
+use uiap_discovery::ground::{
+    Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
+};
 use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
 use uiap_model::capability::ExecutionMode;
 use uiap_model::json::Positive;
@@ -28,6 +30,7 @@ use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
 
 use super::incident::{self, Popups};
+use super::speech::Listener;
 use super::storage::Remembered;
 use super::{Inner, WebGround, evidence, signal};
 
@@ -316,6 +319,7 @@ impl Place for WebPlace {
         let before = self.last.clone();
         self.guard.begin(known).await.map_err(broken)?;
         let mut requests = self.watch.network().events();
+        let listener = Listener::begin(&self.page).await;
         let dispatched = self.dispatch(deed, target).instrument(debug_span!("explore.press")).await;
         if matches!(deed, Deed::EnterText { .. }) {
             // Whoever searches while one types waits a moment for the next letter; a request says that it is over.
@@ -323,18 +327,22 @@ impl Place for WebPlace {
         }
         let looked = self.look().await;
         let caused = self.guard.end().await;
+        let said = match listener {
+            Some(listener) => listener.end(&self.page).await,
+            None => Vec::new(),
+        };
         if self.page.session().is_crashed() {
             return Err(broken("the page crashed"));
         }
         dispatched.map_err(|error| refused(&error))?;
         let mut looked = looked?;
-        let signals = before.map_or_else(Vec::new, |before| {
+        let mut signals = said;
+        if let Some(before) = before {
             let navigated = before.route.path != looked.graph.route.path;
             let told = Deriver::beginning_with(&before).compare(&before, &looked.graph, navigated);
-            signal::distinct(
-                told.iter().filter_map(|each| signal::success(&each.body, &looked.graph)).collect(),
-            )
-        });
+            signals.extend(told.iter().filter_map(|each| signal::success(&each.body, &looked.graph)));
+        }
+        let signals = signal::distinct(signals);
         let url = looked.graph.route.url.to_string();
         let outside = caused.iter().filter(|request| request.external);
         looked.incidents.extend(outside.map(|request| incident::external(request, &url)));
@@ -389,8 +397,12 @@ impl Place for WebPlace {
         heard.then_some(()).ok_or_else(deaf)
     }
 
+    async fn documents(&mut self) -> Vec<AppDocument> {
+        evidence::documents(self).await
+    }
+
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
-        evidence::take(self, self.ground.options.pictures).await
+        evidence::take(self, &self.ground.options).await
     }
 
     async fn close(self) {

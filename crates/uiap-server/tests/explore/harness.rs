@@ -1,5 +1,6 @@
 //! A run in a real browser, as a test needs it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,11 +13,18 @@ use uiap_discovery::seed::Offer;
 use uiap_discovery::store::Store;
 use uiap_server::explore::{GroundOptions, WebGround};
 
+/// Who hears what a run tells.
+pub(crate) type Ear = Arc<dyn Fn(&RunEvent) + Send + Sync>;
+
 pub(crate) struct Setup {
     pub(crate) environment: Value,
     pub(crate) ground: GroundOptions,
     pub(crate) workers: usize,
     pub(crate) offers: Vec<Offer>,
+    /// Where everything is stored; nowhere when there is none.
+    pub(crate) folder: Option<PathBuf>,
+    /// Told everything.
+    pub(crate) on_event: Option<Ear>,
     /// Told the process of the browser.
     pub(crate) on_launch: Option<Arc<dyn Fn(u32) + Send + Sync>>,
 }
@@ -30,6 +38,8 @@ impl Setup {
             ground: GroundOptions { viewport: (1280, 1000), ..GroundOptions::default() },
             workers: 1,
             offers: Vec::new(),
+            folder: None,
+            on_event: None,
             on_launch: None,
         }
     }
@@ -52,22 +62,29 @@ impl Setup {
             tell(id);
         }
         let loud = std::env::var_os("UIAP_LOUD").is_some();
+        let on_event = self.on_event.clone();
         let began = Instant::now();
         let options = RunOptions {
             run_id: CompactString::from("run_1"),
             workers: self.workers,
-            gallery: None,
+            gallery: self.folder.as_ref().map(|folder| folder.join("screenshots")),
             policy: uiap_discovery::fingerprint::default_policy(),
             control: Control::default(),
             listener: Arc::new(move |event| {
+                if let Some(tell) = &on_event {
+                    tell(&event);
+                }
                 if loud {
                     tell(began.elapsed().as_secs_f64(), &event);
                 }
             }),
             clock: uiap_runtime::clock::now,
         };
-        let record =
-            explore(Arc::new(ground.clone()), plan, Store::in_memory().unwrap(), options).await.unwrap();
+        let store = match &self.folder {
+            Some(folder) => Store::open(&folder.join("run.sqlite")).unwrap(),
+            None => Store::in_memory().unwrap(),
+        };
+        let record = explore(Arc::new(ground.clone()), plan, store, options).await.unwrap();
         let record = record.record().unwrap();
         ground.close().await;
         Explored { record, seconds: began.elapsed().as_secs_f64() }

@@ -8,9 +8,13 @@
 
 mod access;
 mod chaos;
+mod declared;
+mod evidence;
 mod harness;
 mod held;
+mod privacy;
 mod served;
+mod speech;
 mod truth;
 mod videoland;
 mod wrong;

@@ -86,15 +86,14 @@ impl Early {
                 outcome = &mut input => break outcome,
             }
         };
-        let answer = match answer {
-            Some(answer) => answer,
-            None => match tokio::time::timeout(HANDLED, &mut asked).await {
-                Ok(answer) => answer,
-                Err(_) => {
-                    self.hurry();
-                    asked.await
-                }
-            },
+        if answer.is_none() {
+            answer = tokio::time::timeout(HANDLED, &mut asked).await.ok();
+        }
+        let answer = if let Some(answer) = answer {
+            answer
+        } else {
+            self.hurry();
+            asked.await
         };
         let (now, handled) = match answer {
             Ok(text) => match text.split_once('\n') {

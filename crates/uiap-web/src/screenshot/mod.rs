@@ -79,6 +79,8 @@ pub struct Shot {
     pub marks: Vec<Mark>,
     /// Whether secret fields are covered.
     pub cover_secrets: bool,
+    /// Elements that are covered besides.
+    pub cover: Vec<ElementInstanceId>,
     /// Whether frames that cannot be looked into are covered: nobody knows what they show.
     pub cover_opaque: bool,
 }
@@ -92,6 +94,7 @@ impl Default for Shot {
             max_pixels: 16.0e6,
             marks: Vec::new(),
             cover_secrets: true,
+            cover: Vec::new(),
             cover_opaque: true,
         }
     }
@@ -188,7 +191,8 @@ pub fn take<'a>(page: &'a Page, shot: &'a Shot) -> BoxFuture<'a, Result<Screensh
         }
         // A page in the background draws no frame, and a picture would wait for one.
         page.session().call(SetFocusEmulationEnabled { enabled: true }).await?;
-        let secrets = secrets(page, shot).await?;
+        let mut secrets = secrets(page, shot).await?;
+        secrets.extend(shot.cover.iter().cloned());
         let metrics = page.session().call(GetLayoutMetrics {}).await?;
         let whole = subject(page, shot, &metrics).await?;
         let (area, scale, reduced) = fit(whole, shot);

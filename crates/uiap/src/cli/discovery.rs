@@ -113,6 +113,9 @@ pub(crate) struct Discover {
     /// Language that pages are asked for, such as de-DE
     #[arg(long, value_name = "LOCALE")]
     pub(crate) locale: Option<String>,
+    /// Keep e-mail addresses, card numbers and tokens as the app shows them; they are covered otherwise, in pictures too
+    #[arg(long)]
+    pub(crate) keep_private: bool,
     /// Take no pictures
     #[arg(long)]
     pub(crate) no_pictures: bool,

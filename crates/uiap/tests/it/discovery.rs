@@ -153,6 +153,7 @@ fn record(graphs: &[PageGraph], pictures: bool) -> RunRecord {
         states,
         transitions,
         decisions: Vec::new(),
+        documents: Vec::new(),
         incidents: Vec::new(),
     }
 }

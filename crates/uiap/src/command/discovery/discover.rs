@@ -75,6 +75,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         locale: args.locale.clone(),
         hold_writes: args.mode != Mode::SandboxWrite,
         pictures: !args.no_pictures,
+        keeps_private: args.keep_private,
         access,
         ..GroundOptions::default()
     };

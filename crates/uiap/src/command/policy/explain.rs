@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 
 pub(crate) fn run(args: &PolicyExplain, terminal: &Terminal) -> anyhow::Result<Result<Exit, Refused>> {
     let question =
-        Question::from_values(&request(args)?, situation(args)).map_err(|problems| wrong(&problems))?;
+        Question::from_values(&request(args)?, &situation(args)).map_err(|problems| wrong(&problems))?;
     let policies = match load_policies(&args.policies, &build_context(&args.context)) {
         Ok(policies) => policies,
         Err(refused) => return Ok(Err(refused)),

@@ -43,7 +43,7 @@ fn table(path: &Path, args: &PolicyTest) -> Outcome<TableReport> {
         Ok(doc) => doc,
         Err(refused) => return Ok(Err(refused)),
     };
-    let table = match PolicyTestTable::from_value(doc.root().to_value()) {
+    let table = match PolicyTestTable::from_value(&doc.root().to_value()) {
         Ok(table) => table,
         Err(problems) => return Ok(Err(refuse(&doc, problems))),
     };

@@ -1,0 +1,34 @@
+//! What a page says in passing is heard, and what it keeps a place for is known before it speaks.
+
+use std::time::Duration;
+
+use axum::routing::get;
+use uiap_discovery::record::RunRecord;
+use uiap_model::capability::SuccessSignal;
+
+use super::served::{explored, home};
+
+fn signals<'a>(record: &'a RunRecord, name: &str) -> &'a [SuccessSignal] {
+    let pressed =
+        record.transitions.iter().find(|each| each.aim.as_ref().is_some_and(|aim| aim.name == name)).unwrap();
+    &pressed.signals
+}
+
+/// Requirement: DISC-11.2-03
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_is_gone_before_the_page_rests_is_a_signal() {
+    // The page rests when the answer is there, long after the message.
+    let slow = || async {
+        tokio::time::sleep(Duration::from_millis(900)).await;
+        "done"
+    };
+    let body = "<button type=button aria-expanded=false onclick=\"const toast = document.createElement('div'); toast.setAttribute('role', 'status'); \
+                toast.textContent = 'List refreshed'; document.body.append(toast); setTimeout(() => toast.remove(), 500); fetch('/slow')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"fetch('/slow')\">Overview</button>";
+    let (record, _) = explored(home(body).route("/slow", get(slow))).await;
+    let toast = SuccessSignal::ToastContains { text: "List refreshed".into() };
+    assert_eq!(signals(&record, "Details"), [toast]);
+    assert_eq!(signals(&record, "Overview"), []);
+    let shown = serde_json::to_string(&record.states).unwrap();
+    assert!(!shown.contains("List refreshed"), "no state shows it");
+}
