@@ -58,6 +58,8 @@ const PAGE_BYTES: u64 = 4_096;
 pub struct JournalLimits {
     /// How long the end of an action is known.
     pub keep: Duration,
+    /// The same for one without a key, to which no later request can refer.
+    pub keep_keyless: Duration,
     /// How long one is known whose effect is unknown and that nobody has accepted as such.
     pub keep_unknown: Duration,
     /// How large the file may become; beyond that new actions are refused.
@@ -67,7 +69,7 @@ pub struct JournalLimits {
 impl Default for JournalLimits {
     fn default() -> Self {
         const DAY: Duration = Duration::from_hours(24);
-        Self { keep: DAY, keep_unknown: DAY * 30, most_bytes: 256 << 20 }
+        Self { keep: DAY, keep_keyless: DAY, keep_unknown: DAY * 30, most_bytes: 256 << 20 }
     }
 }
 
@@ -105,9 +107,10 @@ impl Journal {
         Self::start(Place::File(path.to_owned()), connect, limits)
     }
 
-    /// A journal that ends with the process: what it says of a crash is nothing.
+    /// A journal that ends with the process: what it says of a crash is nothing, so that it forgets at once what nobody can refer to.
     pub fn in_memory() -> Result<Self, JournalError> {
-        Self::start(Place::Memory, Connection::open_in_memory, JournalLimits::default())
+        let limits = JournalLimits { keep_keyless: Duration::ZERO, ..JournalLimits::default() };
+        Self::start(Place::Memory, Connection::open_in_memory, limits)
     }
 
     fn start(
@@ -342,9 +345,13 @@ impl Store {
         let before = |keep: Duration| now.saturating_sub(i64::try_from(keep.as_millis()).unwrap_or(i64::MAX));
         let mut delete = self.connection.prepare_cached(
             "DELETE FROM action WHERE stage = 'done'
-             AND ended_at < CASE WHEN side_effect = 'unknown' AND accepted = 0 THEN ?2 ELSE ?1 END",
+             AND ended_at < CASE
+                WHEN side_effect = 'unknown' AND accepted = 0 THEN ?2
+                WHEN idempotency_key IS NULL THEN ?3
+                ELSE ?1 END",
         )?;
-        Ok(delete.execute([before(self.limits.keep), before(self.limits.keep_unknown)])?)
+        let JournalLimits { keep, keep_keyless, keep_unknown, .. } = self.limits;
+        Ok(delete.execute([before(keep), before(keep_unknown), before(keep_keyless)])?)
     }
 
     /// How far an action is, and of what kind.

@@ -121,6 +121,21 @@ fn a_key_is_kept_for_a_day_and_an_unknown_effect_for_thirty() {
     assert_eq!(journal.begin(&keyed("b2", "a3")).unwrap(), kept, "what has no end is never forgotten");
 }
 
+/// A server without a file would grow with every action.
+#[test]
+fn a_journal_in_memory_forgets_what_nobody_can_refer_to() {
+    let journal = Journal::in_memory().unwrap();
+    for number in 0..2_000 {
+        let name = format!("a{number}");
+        let asked = if number % 100 == 0 { keyed(&name, &name) } else { order(&name) };
+        journal.begin(&asked).unwrap();
+        done(&journal, &name, SideEffectState::Applied);
+    }
+    let left = journal.prune(SystemTime::now() + Duration::from_secs(1)).unwrap();
+    assert!(left <= 256, "{left} were still there");
+    assert!(matches!(journal.begin(&keyed("again", "a0")).unwrap(), Begin::SameDone { .. }), "a key is kept");
+}
+
 #[test]
 fn stages_follow_each_other_and_handles_are_used_once() {
     let journal = Journal::in_memory().unwrap();

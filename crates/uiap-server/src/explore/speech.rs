@@ -7,13 +7,15 @@ use uiap_model::capability::SuccessSignal;
 use uiap_web::Page;
 
 /// Writes down what appears in regions that speak, each once. A message that comes as an element of its own is a toast; a region that
-/// was there and says something else is a status.
+/// was there and says something else is a status. That one has to wait is no message: whether it is shown at all depends on how quick the app is.
 const LISTEN: &str = r"(() => {
     const speaking = '[role=status],[role=alert],[role=log],output,[aria-live=polite],[aria-live=assertive],' +
         '[data-uiap-role=toast],[data-uiap-signal=toast],[data-uiap-signal=status],[class*=toast i],[class*=snackbar i]';
+    const waiting = '[aria-busy=true],[role=progressbar],progress,[data-uiap-role=spinner],[class*=spinner i],[class*=loading i],[class*=skeleton i]';
     const said = new Map();
     const note = (node, kind) => {
         const text = (node.textContent || '').replace(/\s+/g, ' ').trim();
+        if (node.closest(waiting) || node.querySelector(waiting) || /(\u2026|\.\.\.)$/.test(text)) return;
         if (text && text.length <= 200 && said.size < 20 && !said.has(text)) said.set(text, kind);
     };
     const added = (node) => {

@@ -24,11 +24,12 @@ async fn a_message_that_is_gone_before_the_page_rests_is_a_signal() {
     };
     let body = "<button type=button aria-expanded=false onclick=\"const toast = document.createElement('div'); toast.setAttribute('role', 'status'); \
                 toast.textContent = 'List refreshed'; document.body.append(toast); setTimeout(() => toast.remove(), 500); fetch('/slow')\">Details</button>\
-                <button type=button aria-expanded=false onclick=\"fetch('/slow')\">Overview</button>";
+                <button type=button aria-expanded=false onclick=\"const wait = document.createElement('div'); wait.setAttribute('role', 'status'); \
+                wait.textContent = 'Loading…'; document.body.append(wait); fetch('/slow').then(() => wait.remove())\">Overview</button>";
     let (record, _) = explored(home(body).route("/slow", get(slow))).await;
     let toast = SuccessSignal::ToastContains { text: "List refreshed".into() };
     assert_eq!(signals(&record, "Details"), [toast]);
-    assert_eq!(signals(&record, "Overview"), []);
+    assert_eq!(signals(&record, "Overview"), [], "that one has to wait is no message");
     let shown = serde_json::to_string(&record.states).unwrap();
     assert!(!shown.contains("List refreshed"), "no state shows it");
 }
