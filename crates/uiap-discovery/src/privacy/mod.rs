@@ -34,7 +34,11 @@ pub(crate) fn without_private<T: Serialize + DeserializeOwned>(
     told: &mut dyn FnMut(&str, &str),
 ) -> Option<T> {
     let mut tree = serde_json::to_value(value).ok()?;
-    cover(&mut tree, told).then(|| serde_json::from_value(tree).ok())?
+    if !cover(&mut tree, told) {
+        return None;
+    }
+    let shown = uiap_model::json::read(&tree);
+    shown.inspect_err(|error| tracing::error!(%error, "something private could not be covered")).ok()
 }
 
 fn cover(value: &mut Value, told: &mut dyn FnMut(&str, &str)) -> bool {

@@ -50,7 +50,8 @@ pub(crate) enum Handled {
 #[derive(Debug)]
 pub(super) enum Taken {
     Nothing,
-    Answer(String),
+    /// An answer, and whether it is as good as a look now.
+    Answer(String, bool),
     /// The page told something that nobody heard.
     Lost,
 }
@@ -127,8 +128,8 @@ impl Early {
     pub(super) async fn take(&self) -> Taken {
         match std::mem::take(&mut *self.slot.lock().await) {
             Slot::Empty => Taken::Nothing,
-            Slot::Answered(text, at) if at.elapsed() < RECENT => Taken::Answer(text),
-            Slot::Asked | Slot::Answered(..) => Taken::Lost,
+            Slot::Answered(text, at) => Taken::Answer(text, at.elapsed() < RECENT),
+            Slot::Asked => Taken::Lost,
         }
     }
 }

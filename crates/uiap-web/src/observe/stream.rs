@@ -42,6 +42,8 @@ pub struct Observation {
     mirror: Option<Mirror>,
     /// Whether the present document knows of this observation.
     begun: bool,
+    /// Whether the last answer was given a while ago, beside an input.
+    behind: bool,
     /// A change that was dropped: its events are told with the graph that is asked for in its place.
     dropped: Option<(Vec<PageEvent>, u64)>,
     seq: u64,
@@ -61,6 +63,7 @@ impl Observation {
             events,
             mirror: None,
             begun: false,
+            behind: false,
             dropped: None,
             seq: 0,
             last: None,
@@ -105,7 +108,12 @@ impl Observation {
         Ok(())
     }
 
-    /// What changed until now; none when nothing did.
+    /// Whether more may have happened since the last answer than it tells.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.behind
+    }
+
+    /// What changed until now, or until [a while ago](Self::is_behind); none when nothing did.
     pub(crate) async fn glance(&mut self) -> Result<Option<Revision>, PageError> {
         self.look(false).await
     }
@@ -179,8 +187,12 @@ impl Observation {
     }
 
     async fn ask(&mut self, full: bool) -> Result<String, PageError> {
+        self.behind = false;
         match self.early.take().await {
-            Taken::Answer(text) if self.begun && !full => return Ok(text),
+            Taken::Answer(text, recent) if self.begun && !full => {
+                self.behind = !recent;
+                return Ok(text);
+            }
             Taken::Nothing => {}
             // What was told there is missing in what the observer has.
             _ if self.begun => {

@@ -67,6 +67,14 @@ impl WebObserver {
     }
 
     async fn glance(&mut self) -> Result<Vec<Sight>, SurfaceError> {
+        let mut sights = self.next_answer().await?;
+        if self.observation.is_behind() {
+            sights.extend(self.next_answer().await?);
+        }
+        Ok(sights)
+    }
+
+    async fn next_answer(&mut self) -> Result<Vec<Sight>, SurfaceError> {
         let revision = self.observation.glance().await.map_err(|error| lost(&error))?;
         let mut sights = self.reported();
         let Some(revision) = revision else { return Ok(sights) };

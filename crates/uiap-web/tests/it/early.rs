@@ -1,16 +1,19 @@
 //! What comes of an input is asked for together with it: nothing of it is lost, and nothing is sent on the strength of an old look.
 
-use std::time::Duration;
+use std::sync::Arc;
 
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use uiap_model::capability::{ExecutionMode, UIRole};
 use uiap_model::web::PageGraph;
 use uiap_runtime::surface::{
-    Command, DispatchError, DispatchErrorKind, Done, Found, Observer as _, Sight, Surface as _,
+    Command, DispatchError, DispatchErrorKind, Done, Found, Observer as _, Surface as _,
 };
 use uiap_web::surface::WebSurface;
 
 use crate::acting::{click, found, look, surface};
-use crate::shared::{evaluate, page, run};
+use crate::shared::{evaluate, open, page, run};
 
 fn text(id: &uiap_model::names::ElementInstanceId, text: &str) -> Command {
     Command::Type { target: id.clone(), text: text.to_owned(), replace: true, by_keys: false }
@@ -84,26 +87,47 @@ fn a_press_that_is_no_click_in_the_end_is_told_too() {
     });
 }
 
+/// A page whose field asks its server about every letter and waits for the answer; tells when it asks, and answers when it may.
+async fn asking() -> (String, Arc<Notify>, Arc<Notify>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let (asked, may) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (ask, answer) = (Arc::clone(&asked), Arc::clone(&may));
+    let page = "<input aria-label=Name oninput=\"const ask = new XMLHttpRequest(); ask.open('GET', '/ask', false); ask.send()\">";
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut head = vec![0; 4_096];
+            let read = stream.read(&mut head).await.unwrap_or(0);
+            if read > 0 && head.starts_with(b"GET /ask") {
+                ask.notify_one();
+                answer.notified().await;
+            }
+            let length = page.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{page}"
+            );
+            drop(stream.write_all(answer.as_bytes()).await);
+        }
+    });
+    (url, asked, may)
+}
+
 /// Whoever gives up while the page answers loses the answer; the next look shows the page all the same.
 #[test]
 fn an_answer_that_nobody_heard_is_made_up_for() {
     run(async {
-        let page = page("<input aria-label=Name oninput=\"const end = performance.now() + 150; while (performance.now() < end);\">").await;
+        let (url, asked, may) = asking().await;
+        let page = open(&url).await;
         let (surface, mut observer) = surface(&page).await;
         let graph = look(&mut observer).await.unwrap().graph;
         let target = found(&graph, &UIRole::Textbox, "Name");
         let command = text(&target.instance_id, "Ada");
-        let dispatch = send(&surface, &command, Found { target: &target, unchanged: false });
-        assert!(tokio::time::timeout(Duration::from_millis(60), dispatch).await.is_err(), "the page is busy");
-        let sights = observer.look().await.unwrap();
-        let told = sights.into_iter().rev().find_map(|sight| match sight {
-            Sight::Revision(seen) => Some(seen.graph),
-            Sight::Signal(_) => None,
-        });
-        let graph = match told {
-            Some(graph) => graph,
-            None => look(&mut observer).await.unwrap().graph,
-        };
-        assert_eq!(shown(&graph).as_deref(), Some("Ada"));
+        tokio::select! {
+            done = send(&surface, &command, Found { target: &target, unchanged: false }) => panic!("{done:?}"),
+            () = asked.notified() => {}
+        }
+        may.notify_one();
+        let seen = look(&mut observer).await.unwrap();
+        assert_eq!(shown(&seen.graph).as_deref(), Some("Ada"));
     });
 }
