@@ -16,8 +16,8 @@ pub(crate) fn run(check: bool) -> Result<()> {
     }
     std::fs::create_dir_all(&fresh)?;
     let folder = fresh.to_string_lossy().into_owned();
-    // As a part of the whole workspace: alone it would be built once more, with other features of the same crates.
-    execute("cargo", &["build", "--quiet", "--workspace", "--bin", "uiap"])?;
+    // Beside a test of the whole workspace, as the tests have it: otherwise everything is built once more, with other features of the same crates.
+    execute("cargo", &["build", "--quiet", "--workspace", "--bin", "uiap", "--test", "readers_agree"])?;
     let uiap = mistakes::binary();
     let product = uiap.to_string_lossy();
     execute(&product, &["schema", "--all", "--out", &format!("{folder}/schemas")])?;
