@@ -155,7 +155,14 @@ impl<P: Place> Place for Covered<P> {
     }
 
     async fn documents(&mut self) -> Vec<AppDocument> {
-        self.place.documents().await
+        let mut documents = self.place.documents().await;
+        // What is wrong with one is told with the words that stand there.
+        for document in documents.iter_mut().filter(|_| self.vault.is_some()) {
+            if let Some(shown) = covered(&document.text) {
+                document.text = shown;
+            }
+        }
+        documents
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {

@@ -169,7 +169,7 @@ async fn faults(place: &WebPlace) -> Vec<String> {
     let text: Option<String> = answer.and_then(|answer| answer.result.value_as().unwrap_or_default());
     let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     let fault = |(at, value): (usize, Value)| {
-        let error = serde_json::from_value::<ActionDescriptor>(value).err()?;
+        let error = uiap_model::json::read::<ActionDescriptor>(&value).err()?;
         Some(format!("the registered action {at} is none: {error}"))
     };
     listed.into_iter().enumerate().filter_map(fault).collect()

@@ -6,7 +6,7 @@ use uiap_model::capability::{ExecutionMode, UIRole};
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::PageGraph;
 use uiap_runtime::surface::{
-    Command, DispatchErrorKind, Found, Observer as _, Press, Seen, Sight, Surface as _,
+    Command, DispatchError, DispatchErrorKind, Done, Found, Observer as _, Press, Seen, Sight, Surface as _,
 };
 use uiap_web::Page;
 use uiap_web::signal::WatchOptions;
@@ -44,6 +44,15 @@ pub(crate) fn found(graph: &PageGraph, role: &UIRole, name: &str) -> ResolvedTar
     }
 }
 
+/// Sends input that the page cannot tell from a person's.
+pub(crate) async fn send(
+    surface: &WebSurface,
+    command: &Command,
+    found: Found<'_>,
+) -> Result<Done, DispatchError> {
+    surface.dispatch(ExecutionMode::ExternalDriver, command, Some(found)).await
+}
+
 pub(crate) fn click(id: &ElementInstanceId) -> Command {
     Command::Click(Press::on(id.clone()))
 }
@@ -63,9 +72,7 @@ fn what_became_another_thing_after_the_last_look_gets_no_input() {
         evaluate(&page, "b.textContent = 'Delete all'; row.firstChild.data = 'Beta '; 1").await;
         for target in [&renamed, &in_row] {
             let command = click(&target.instance_id);
-            let outcome = surface
-                .dispatch(ExecutionMode::ExternalDriver, &command, Some(Found { target, unchanged: false }))
-                .await;
+            let outcome = send(&surface, &command, Found { target, unchanged: false }).await;
             let error = outcome.unwrap_err();
             assert_eq!(error.kind, DispatchErrorKind::Gone, "{error}");
             assert!(error.without_effect);
@@ -74,14 +81,7 @@ fn what_became_another_thing_after_the_last_look_gets_no_input() {
         let graph = look(&mut observer).await.unwrap().graph;
         let target = found(&graph, &UIRole::Button, "Delete all");
         let command = click(&target.instance_id);
-        surface
-            .dispatch(
-                ExecutionMode::ExternalDriver,
-                &command,
-                Some(Found { target: &target, unchanged: false }),
-            )
-            .await
-            .unwrap();
+        send(&surface, &command, Found { target: &target, unchanged: false }).await.unwrap();
         assert_eq!(evaluate(&page, "b.dataset.hit").await, "1");
     });
 }
@@ -104,14 +104,7 @@ fn what_a_handler_does_is_told_apart_from_what_the_page_does_by_itself() {
         for _ in 0..20 {
             look(&mut observer).await;
             let command = click(&target.instance_id);
-            surface
-                .dispatch(
-                    ExecutionMode::ExternalDriver,
-                    &command,
-                    Some(Found { target: &target, unchanged: false }),
-                )
-                .await
-                .unwrap();
+            send(&surface, &command, Found { target: &target, unchanged: false }).await.unwrap();
             let seen = look(&mut observer).await.unwrap();
             assert!(!seen.caused.contains(&clock), "the clock runs by itself");
             if seen

@@ -5,22 +5,15 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
-use uiap_model::capability::{ExecutionMode, UIRole};
+use uiap_model::capability::UIRole;
 use uiap_model::web::PageGraph;
-use uiap_runtime::surface::{
-    Command, DispatchError, DispatchErrorKind, Done, Found, Observer as _, Surface as _,
-};
-use uiap_web::surface::WebSurface;
+use uiap_runtime::surface::{Command, DispatchErrorKind, Found, Observer as _};
 
-use crate::acting::{click, found, look, surface};
+use crate::acting::{click, found, look, send, surface};
 use crate::shared::{evaluate, open, page, run};
 
 fn text(id: &uiap_model::names::ElementInstanceId, text: &str) -> Command {
     Command::Type { target: id.clone(), text: text.to_owned(), replace: true, by_keys: false }
-}
-
-async fn send(surface: &WebSurface, command: &Command, found: Found<'_>) -> Result<Done, DispatchError> {
-    surface.dispatch(ExecutionMode::ExternalDriver, command, Some(found)).await
 }
 
 /// What a field shows in what the observer was told.
