@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::compile::cargo;
 use crate::mistakes;
 use crate::repository::{execute, output, root};
 
@@ -16,8 +17,8 @@ pub(crate) fn run(check: bool) -> Result<()> {
     }
     std::fs::create_dir_all(&fresh)?;
     let folder = fresh.to_string_lossy().into_owned();
-    // Beside a test of the whole workspace, as the tests have it: otherwise everything is built once more, with other features of the same crates.
-    execute("cargo", &["build", "--quiet", "--workspace", "--bin", "uiap", "--test", "readers_agree"])?;
+    // As the tests have it, which `build` does not: it would compile everything once more.
+    cargo(&["test", "--no-run", "--quiet", "--workspace"])?;
     let uiap = mistakes::binary();
     let product = uiap.to_string_lossy();
     execute(&product, &["schema", "--all", "--out", &format!("{folder}/schemas")])?;

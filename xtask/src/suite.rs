@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::passed::{Files, Passed, world};
-use crate::repository::{execute, execute_with, root};
-use crate::{codegen, layers, requirements, tests, tidy, tools};
+use crate::repository::{execute, root};
+use crate::{codegen, compile, layers, requirements, rustdoc, tests, tidy, tools};
 
 /// A step: quick ones always run, long ones only when a file of the repository changed since they passed.
 enum Step {
@@ -19,21 +19,9 @@ const STEPS: &[(&str, Step)] = &[
     ("format", Step::Quick(|| execute("cargo", &["fmt", "--all", "--check"]))),
     ("tidy", Step::Quick(tidy::run)),
     ("layers", Step::Quick(layers::run)),
-    (
-        "clippy",
-        Step::Long(|| {
-            execute("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
-        }),
-    ),
+    ("lints", Step::Long(|| compile::cargo(&["test", "--no-run", "--workspace", "--all-targets"]))),
     ("tests", Step::Tests),
-    ("doc tests", Step::Long(|| execute("cargo", &["test", "--workspace", "--doc", "--quiet"]))),
-    (
-        "documentation",
-        Step::Long(|| {
-            let deny = [("RUSTDOCFLAGS", "-D warnings")];
-            execute_with("cargo", &["doc", "--workspace", "--no-deps", "--quiet"], &deny)
-        }),
-    ),
+    ("documentation and its tests", Step::Long(rustdoc::check)),
     ("generated files", Step::Long(|| codegen::run(true))),
     ("requirements", Step::Quick(check_requirements)),
 ];

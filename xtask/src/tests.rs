@@ -8,8 +8,9 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::compile::{cargo, cargo_output};
 use crate::passed::{Files, Passed, with, world};
-use crate::repository::{execute, output, root};
+use crate::repository::root;
 
 /// The test binaries that start one browser for all of their tests.
 const SHARING: &[&str] = &["uiap-web::it", "uiap-cdp::pages"];
@@ -61,10 +62,15 @@ pub(crate) fn run(passed: &mut Passed) -> Result<()> {
 
 /// Builds all test binaries and tells what each depends on.
 fn suites() -> Result<BTreeMap<String, Suite>> {
-    let listing = output(
-        "cargo",
-        &["nextest", "list", "--workspace", "--list-type", "binaries-only", "--message-format", "json"],
-    )?;
+    let listing = cargo_output(&[
+        "nextest",
+        "list",
+        "--workspace",
+        "--list-type",
+        "binaries-only",
+        "--message-format",
+        "json",
+    ])?;
     let listing: Value = serde_json::from_str(&listing)?;
     let binaries =
         listing.pointer("/rust-binaries").and_then(Value::as_object).context("no test binaries")?;
@@ -93,10 +99,15 @@ fn nextest(ids: &[&str]) -> Result<Vec<String>> {
         fs::remove_file(&report)?;
     }
     let filter: Vec<String> = ids.iter().map(|id| format!("binary_id(={id})")).collect();
-    let ran = execute(
-        "cargo",
-        &["nextest", "run", "--workspace", "--no-fail-fast", "--no-tests=pass", "-E", &filter.join(" | ")],
-    );
+    let ran = cargo(&[
+        "nextest",
+        "run",
+        "--workspace",
+        "--no-fail-fast",
+        "--no-tests=pass",
+        "-E",
+        &filter.join(" | "),
+    ]);
     let Err(error) = ran else { return Ok(Vec::new()) };
     // Without a report nobody knows which of them failed.
     let report = fs::read_to_string(&report).with_context(|| error.to_string())?;
