@@ -28,6 +28,7 @@ mod traces;
 mod values;
 mod verification;
 mod waits;
+mod worth;
 
 use serde_json::{Value, json};
 
