@@ -35,6 +35,6 @@ pub use grant::Grants;
 pub use matcher::{BAD_PATTERN, EMPTY_LIST};
 pub use obligation::{audit_level, permits_mode};
 pub use policies::{Policies, Refusal, SAME_POLICY};
-pub use redact::{Audience, REDACTED, Redactor};
+pub use redact::{Audience, REDACTED, Redactor, SharedSecrets};
 pub use situation::{FactError, Limits, Situation};
 pub use store::{NOTHING_READ, PolicyStore};

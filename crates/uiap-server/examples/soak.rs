@@ -304,8 +304,10 @@ impl Client {
             if let Some(handle) = answer.pointer("/payload/actionHandle") {
                 return Ok(Some(handle.clone()));
             }
-            let code = answer.pointer("/payload/code").and_then(Value::as_str).unwrap_or_default();
-            counts.because(format!("asked again: {code}"));
+            let at = |place: &str| answer.pointer(place).and_then(Value::as_str).unwrap_or_default();
+            let code = at("/payload/code");
+            let more = if code == "internal_error" { at("/payload/message") } else { "" };
+            counts.because(format!("asked again: {code} {more}"));
             if let Some(earlier) = answer.pointer("/payload/detail/unknownEffectOf") {
                 self.ask("web.state.get", &json!({})).await?;
                 wish.as_object_mut()

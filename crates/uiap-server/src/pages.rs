@@ -90,10 +90,12 @@ impl Pages {
         }
         let reach = Arc::clone(&self.reach);
         let options = RuntimeOptions {
+            next_action: Arc::clone(&wish.next_action),
             policies: Arc::clone(&wish.policies),
             actions: self.declared.clone(),
             may_visit: Arc::new(move |url| reach.check(url).map(drop).map_err(|refusal| refusal.to_string())),
             salt: wish.salt,
+            secrets: Arc::clone(&wish.secrets),
             audit: self.audit.as_ref().map(AuditBook::sink),
             ..RuntimeOptions::new(wish.session_id.clone(), Arc::clone(&self.journal))
         };

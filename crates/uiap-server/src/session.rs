@@ -23,10 +23,12 @@ mod tabs;
 mod telling;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::Value;
 use uiap_model::capability::ActionDescriptor;
+use uiap_policy::SharedSecrets;
 use uiap_runtime::text::{Query, estimate, harmless};
 
 use self::act::Followed;
@@ -70,7 +72,7 @@ struct Inner {
     pool: Pool,
     handles: Handles,
     open: Mutex<BTreeMap<String, Arc<Slot>>>,
-    last: std::sync::atomic::AtomicU64,
+    last: AtomicU64,
     reaper: OnceLock<Reaper>,
 }
 
@@ -213,6 +215,8 @@ impl Sessions {
             reach: Arc::new(reach),
             own_reach: opening.reach.is_some(),
             journal: Arc::clone(pool.journal().await?),
+            next_action: Arc::new(AtomicU64::new(1)),
+            secrets: SharedSecrets::default(),
         };
         let home = pool.tab(opening.reach.clone()).await?;
         let session = Session::new(handle.clone(), home, Arc::new(terms), seat)?;

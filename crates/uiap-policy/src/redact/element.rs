@@ -98,7 +98,7 @@ impl Covering<'_> {
         self.text("description", UIStateKey::Description, &mut state.description);
         if let Some(number) = state.numeric_value {
             let covered = self.plan.member("numericValue").0 > RedactionMode::None;
-            if covered || self.redactor.secrets.occurs_in(&number.0.to_string()) {
+            if covered || self.redactor.secrets().occurs_in(&number.0.to_string()) {
                 state.numeric_value = None;
                 self.withheld.push(UIStateKey::NumericValue);
             }
@@ -109,7 +109,7 @@ impl Covering<'_> {
             let known = state
                 .extensions
                 .get(&name)
-                .is_some_and(|value| self.redactor.secrets.occurs_in(&value.0.to_string()));
+                .is_some_and(|value| self.redactor.secrets().occurs_in(&value.0.to_string()));
             if hidden || known {
                 state.extensions.remove(&name);
                 self.withheld.push(UIStateKey::X(name));
@@ -187,7 +187,7 @@ impl Covering<'_> {
 impl Redactor {
     /// Whether a signal names a covered value.
     pub(super) fn mentions(&self, signal: &SuccessSignal) -> bool {
-        !self.secrets.is_empty()
-            && serde_json::to_string(signal).is_ok_and(|text| self.secrets.occurs_in(&text))
+        !self.secrets().is_empty()
+            && serde_json::to_string(signal).is_ok_and(|text| self.secrets().occurs_in(&text))
     }
 }

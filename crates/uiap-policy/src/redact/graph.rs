@@ -13,7 +13,7 @@ use crate::situation::Situation;
 
 impl Redactor {
     /// The page as it may be shown. Elements that need no covering are shared, not copied.
-    pub fn graph(&mut self, graph: &PageGraph) -> PageGraph {
+    pub fn graph(&self, graph: &PageGraph) -> PageGraph {
         self.learn_graph(graph);
         let mut shown = graph.clone();
         self.cover_route(&mut shown.route);
@@ -30,7 +30,7 @@ impl Redactor {
     }
 
     /// Remembers the covered values of a page, for texts that leave by another way.
-    pub fn learn_graph(&mut self, graph: &PageGraph) {
+    pub fn learn_graph(&self, graph: &PageGraph) {
         let route = graph.route.route_id.as_deref();
         let mut values = Vec::new();
         for (_, scope, element) in graph.elements() {
@@ -100,7 +100,7 @@ impl Redactor {
 
     pub(super) fn scrub(&self, text: &mut Option<CompactString>) {
         if let Some(text) = text
-            && let Some(scrubbed) = self.secrets.scrub(text)
+            && let Some(scrubbed) = self.secrets().scrub(text)
         {
             *text = scrubbed.into();
         }

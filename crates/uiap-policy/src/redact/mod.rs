@@ -13,7 +13,7 @@ mod secret;
 mod tree;
 mod url;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use uiap_model::names::ActionId;
 use uiap_model::policy::{PolicyPrincipal, PolicyRequest};
@@ -26,6 +26,9 @@ pub use secret::Secrets;
 
 /// Stands where something was taken out.
 pub const REDACTED: &str = "[redacted]";
+
+/// What the redactors of one session know together: a value that one of them covers is covered by all.
+pub type SharedSecrets = Arc<RwLock<Secrets>>;
 
 /// For whom something is covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +47,7 @@ pub struct Redactor {
     audience: Audience,
     reveals_secrets: bool,
     salt: [u8; 32],
-    /// Shared with the redactor for the audit.
-    secrets: Arc<Secrets>,
+    secrets: SharedSecrets,
     /// The question that rules about redaction are asked: reading.
     question: Option<PolicyRequest>,
 }
@@ -80,7 +82,7 @@ impl Redactor {
             audience,
             reveals_secrets: false,
             salt,
-            secrets: Arc::new(Secrets::default()),
+            secrets: SharedSecrets::default(),
             question,
         }
     }
@@ -105,19 +107,30 @@ impl Redactor {
         Self { policies, ..self.clone() }
     }
 
+    /// The same, sharing what it knows and learns with others.
+    #[must_use]
+    pub fn knowing(self, secrets: SharedSecrets) -> Self {
+        Self { secrets, ..self }
+    }
+
+    /// What is known, to be shared with others.
+    pub fn shared(&self) -> SharedSecrets {
+        Arc::clone(&self.secrets)
+    }
+
     /// The values that were covered so far.
-    pub fn secrets(&self) -> &Secrets {
-        &self.secrets
+    pub fn secrets(&self) -> RwLockReadGuard<'_, Secrets> {
+        self.secrets.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a value that must not appear anywhere, such as one out of a vault.
-    pub fn learn(&mut self, value: &str) {
-        Arc::make_mut(&mut self.secrets).learn(value);
+    pub fn learn(&self, value: &str) {
+        self.secrets.write().unwrap_or_else(PoisonError::into_inner).learn(value);
     }
 
     /// Takes every covered value out of a text: for logs, traces, errors and text forms of pages.
     pub fn text(&self, text: &str) -> String {
-        let scrubbed = self.secrets.scrub(text);
+        let scrubbed = self.secrets().scrub(text);
         let shown = scrubbed.as_deref().unwrap_or(text);
         url::within(shown).unwrap_or_else(|| shown.to_owned())
     }

@@ -102,7 +102,7 @@ impl Redactor {
             Value::String(text) => plan.show(how, text).map(|text| Value::String(text.into())),
             Value::Null => Some(Value::Null),
             Value::Number(_) if how.0 == RedactionMode::None => {
-                let known = self.secrets.occurs_in(&value.to_string());
+                let known = self.secrets().occurs_in(&value.to_string());
                 Some(if known { Value::from(REDACTED) } else { value.clone() })
             }
             Value::Bool(_) if how.0 == RedactionMode::None => Some(value.clone()),

@@ -81,7 +81,7 @@ fn secrets_are_removed() {
         json!({ "role": "textbox", "dataClasses": ["secret"], "state": { "textValue": "api-key-1" } }),
         json!({ "instanceId": "e2", "role": "textbox", "state": { "textValue": "hunter2!", "obscured": true } }),
     ]);
-    let mut open = redactor(policies(json!({})), &["read.secret"]).revealing_secrets();
+    let open = redactor(policies(json!({})), &["read.secret"]).revealing_secrets();
     let text = serde_json::to_string(&open.graph(&graph)).unwrap();
     assert!(text.contains("api-key-1") && !text.contains("hunter2"), "password fields stay shut: {text}");
     let args: JsonObject = serde_json::from_value(json!({ "text": "api-key-1" })).unwrap();

@@ -18,7 +18,7 @@ use uiap_model::policy::message::HandoffCompletedPayload;
 use uiap_model::web::PageGraph;
 use uiap_policy::audit::AuditTrail;
 use uiap_policy::confirmation::Party;
-use uiap_policy::{Audience, Policies, Redactor};
+use uiap_policy::{Audience, Policies, Redactor, SharedSecrets};
 
 use super::afterwatch::{Notice, Notices};
 use super::confirm::AnswerError;
@@ -44,6 +44,8 @@ pub type AuditSink = Arc<dyn Fn(&AuditRecord) -> Result<(), String> + Send + Syn
 pub struct RuntimeOptions {
     /// The session.
     pub session_id: SessionId,
+    /// The number of its next action. Shared by all pages of a session, one after the other or at once: no two actions have one handle.
+    pub next_action: Arc<AtomicU64>,
     /// What may be done.
     pub policies: Arc<Policies>,
     /// Actions that the app declares, beside those that the page offers by itself.
@@ -71,6 +73,8 @@ pub struct RuntimeOptions {
     pub audit: Option<AuditSink>,
     /// From the system's random source: keeps covered values of two sessions from being compared.
     pub salt: [u8; 32],
+    /// What must not be shown, known to everybody who shows something of this session.
+    pub secrets: SharedSecrets,
 }
 
 impl std::fmt::Debug for RuntimeOptions {
@@ -84,6 +88,7 @@ impl RuntimeOptions {
     pub fn new(session_id: SessionId, journal: Arc<Journal>) -> Self {
         Self {
             session_id,
+            next_action: Arc::new(AtomicU64::new(1)),
             policies: Arc::new(Policies::off()),
             actions: Vec::new(),
             routes: Vec::new(),
@@ -97,6 +102,7 @@ impl RuntimeOptions {
             presenter: None,
             audit: None,
             salt: [0; 32],
+            secrets: SharedSecrets::default(),
         }
     }
 }
@@ -157,7 +163,6 @@ pub(super) struct Core<S> {
     pub(super) begun: AtomicU64,
     pub(super) notices: Mutex<Notices>,
     actions: Mutex<Actions>,
-    next: AtomicU64,
 }
 
 #[derive(Default)]
@@ -175,7 +180,8 @@ impl<S: Surface> Runtime<S> {
             &principal.principal,
             Audience::Principal,
             options.salt,
-        );
+        )
+        .knowing(Arc::clone(&options.secrets));
         let core = Core {
             surface,
             scene,
@@ -191,7 +197,6 @@ impl<S: Surface> Runtime<S> {
             begun: AtomicU64::new(0),
             notices: Mutex::default(),
             actions: Mutex::default(),
-            next: AtomicU64::new(1),
         };
         Ok(Self { core: Arc::new(core) })
     }
@@ -400,7 +405,7 @@ impl<S> Core<S> {
 
     /// Handles differ from those of earlier sessions too: the journal outlives them.
     fn next_handle(&self) -> ActionHandle {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let number = self.options.next_action.fetch_add(1, Ordering::Relaxed);
         let text = format!("{}:act_{number}", self.options.session_id);
         ActionHandle::parse(&text).unwrap_or_else(|| unreachable!("it is not empty"))
     }

@@ -372,7 +372,16 @@ impl House {
         let salt = secret::bytes().map_err(no_randomness)?;
         let policies = Arc::clone(self.policy().current());
         let redactor = Redactor::new(Arc::clone(&policies), &party.principal, Audience::Principal, salt);
-        let wish = Wish { url, session_id: id.clone(), party, policies, salt };
+        let next_action = Arc::new(AtomicU64::new(1));
+        let wish = Wish {
+            url,
+            session_id: id.clone(),
+            next_action,
+            party,
+            policies,
+            salt,
+            secrets: redactor.shared(),
+        };
         let (tasks, cancel) = (self.tasks.clone(), self.cancel.child_token());
         let eye = Eye::new(Arc::clone(&self.stages), wish, redactor, tasks.clone(), cancel.clone());
         let resume_token = Token::random().map_err(no_randomness)?;

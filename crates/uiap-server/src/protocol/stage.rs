@@ -1,6 +1,7 @@
 //! The seam between sessions and pages: sessions know of pages only what is said here.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use compact_str::CompactString;
 use futures_util::future::BoxFuture;
@@ -8,8 +9,8 @@ use uiap_model::core::{CoreErrorCode, ErrorPayload};
 use uiap_model::names::SessionId;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::{PageGraph, WebSignal};
-use uiap_policy::Policies;
 use uiap_policy::confirmation::Party;
+use uiap_policy::{Policies, SharedSecrets};
 
 use super::actions::Actions;
 
@@ -20,12 +21,16 @@ pub struct Wish {
     pub url: Option<CompactString>,
     /// The session.
     pub session_id: SessionId,
+    /// The number of its next action; goes on when the page is replaced.
+    pub next_action: Arc<AtomicU64>,
     /// Who looks and acts.
     pub party: Party,
     /// What they may do.
     pub policies: Arc<Policies>,
     /// From the system's random source.
     pub salt: [u8; 32],
+    /// What must not be shown, known to everybody who shows something of this session.
+    pub secrets: SharedSecrets,
 }
 
 /// Why there is no page, or no answer from it.

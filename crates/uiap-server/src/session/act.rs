@@ -190,7 +190,7 @@ impl Leaf {
         let mut text = telling::result(&result);
         let graph = scene.graph();
         let shown = self.covered(&graph);
-        let changes = telling::changes(&scene.since(acting.told)).covered(&self.redactor());
+        let changes = telling::changes(&scene.since(acting.told)).covered(self.redactor());
         text.push_str(&changes.text(&shown, &mut self.refs, CHANGE));
         let text = self.redactor().text(&text);
         let now = scene.mark();
@@ -220,7 +220,7 @@ impl Leaf {
             let options = uiap_runtime::text::TextOptions { budget: Some(budget), scope: None };
             uiap_runtime::text::page(&shown, &mut self.refs, &options).text
         } else {
-            let changes = telling::changes(&scene.since(told)).covered(&self.redactor());
+            let changes = telling::changes(&scene.since(told)).covered(self.redactor());
             changes.text(&shown, &mut self.refs, budget)
         };
         let facts = Facts { revision: Some(graph.revision.to_string()), ..Facts::default() };

@@ -1,7 +1,8 @@
 //! One page of a session, with what belongs to it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use uiap_cdp::protocol::target::{GetTargetInfo, TargetId};
@@ -11,7 +12,7 @@ use uiap_model::policy::{PolicyPrincipal, vocabulary::PrincipalType};
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_policy::confirmation::Party;
-use uiap_policy::{Audience, Policies, Redactor};
+use uiap_policy::{Audience, Policies, Redactor, SharedSecrets};
 use uiap_runtime::action::{Runtime, RuntimeOptions};
 use uiap_runtime::journal::Journal;
 use uiap_runtime::scene::Mark;
@@ -45,6 +46,10 @@ pub(super) struct Terms {
     /// Whether its pages go through a gate of their own.
     pub(super) own_reach: bool,
     pub(super) journal: Arc<Journal>,
+    /// Goes on from page to page: no two actions have one handle.
+    pub(super) next_action: Arc<AtomicU64>,
+    /// What one page has learned to hide is hidden in what is told of the others too.
+    pub(super) secrets: SharedSecrets,
 }
 
 /// One page with what belongs to it.
@@ -57,7 +62,7 @@ pub(super) struct Leaf {
     page: Option<Page>,
     watch: Watch,
     pub(super) refs: Refs,
-    redactor: Mutex<Redactor>,
+    redactor: Redactor,
     /// Begins with the first action: looking alone needs none of it.
     hand: Option<Hand>,
     /// What the agent was shown, the latest last.
@@ -88,14 +93,15 @@ impl Leaf {
         let policies = terms.options.policies.clone().unwrap_or_else(|| Arc::new(Policies::off()));
         let principal = agent(&id).principal;
         let redactor =
-            Redactor::new(policies, &principal, Audience::Principal, crate::secret::bytes::<32>()?);
+            Redactor::new(policies, &principal, Audience::Principal, crate::secret::bytes::<32>()?)
+                .knowing(Arc::clone(&terms.secrets));
         Ok(Self {
             name,
             session,
             page,
             watch,
             refs: Refs::new(),
-            redactor: Mutex::new(redactor),
+            redactor,
             hand: None,
             shown: VecDeque::new(),
             terms: Arc::clone(terms),
@@ -148,6 +154,8 @@ impl Leaf {
             options.may_visit =
                 Arc::new(move |url| reach.check(url).map(drop).map_err(|refusal| refusal.to_string()));
             options.salt = crate::secret::bytes::<32>()?;
+            options.secrets = Arc::clone(&self.terms.secrets);
+            options.next_action = Arc::clone(&self.terms.next_action);
             let runtime = Runtime::start(surface, options, &agent(&self.id)).await?;
             let told = runtime.scene().mark();
             self.hand = Some(Hand { runtime, told });
@@ -217,12 +225,9 @@ impl Leaf {
         self.redactor().graph(graph)
     }
 
-    /// Who knows what must not be shown: once there is a runtime, it has learned more.
-    pub(super) fn redactor(&self) -> MutexGuard<'_, Redactor> {
-        match self.runtime() {
-            Some(runtime) => runtime.redactor(),
-            None => self.redactor.lock().unwrap_or_else(PoisonError::into_inner),
-        }
+    /// Who knows what must not be shown.
+    pub(super) fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     pub(super) async fn seek(&mut self, query: &Query) -> Result<Found, SessionError> {

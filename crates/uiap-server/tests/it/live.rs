@@ -183,6 +183,9 @@ async fn a_browser_that_is_killed_is_reported_and_replaced() {
     let theatre = theatre().await;
     let mut socket = theatre.socket().await;
     socket.ask("web.state.observe", json!({ "signals": "all" })).await;
+    let wait = json!({ "actionId": "nav.navigate", "args": { "url": theatre.app.base_url() } });
+    let first = socket.ask("action.request", wait.clone()).await;
+    outcome(&mut socket, &first["payload"]["actionHandle"]).await;
     let before = graph(&socket.ask("web.state.get", json!({})).await);
     let victims = theatre.server.browsers().process_ids();
     for id in &victims {
@@ -207,6 +210,43 @@ async fn a_browser_that_is_killed_is_reported_and_replaced() {
     assert!(after.revision.as_str().starts_with("1."), "{}", after.revision);
     assert_eq!(after.route.url, before.route.url);
     assert_ne!(theatre.server.browsers().process_ids(), victims);
+    // What the session does on its new page is told apart from what it did on the old one.
+    let second = socket.ask("action.request", wait).await;
+    assert_eq!(second["type"], "action.accepted", "{second}");
+    assert_ne!(second["payload"]["actionHandle"], first["payload"]["actionHandle"]);
+    let ended = outcome(&mut socket, &second["payload"]["actionHandle"]).await;
+    assert_eq!(ended["payload"]["status"], "succeeded", "{ended}");
+    theatre.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_typed_into_a_password_field_is_told_nowhere_else() {
+    const SECRET: &str = "plum-orchard-77";
+    let theatre = theatre_with(|options| {
+        let settings = options.house.start.as_ref().unwrap().replace("/videos", "/settings");
+        options.house.start = Some(settings.into());
+    })
+    .await;
+    let mut socket = theatre.socket().await;
+    let page = graph(&socket.ask("web.state.get", json!({})).await);
+    let field = |sensitive: bool| {
+        let fits = |element: &uiap_model::web::ElementNode| {
+            element.role == uiap_model::capability::UIRole::Textbox
+                && (element.state.sensitive == Some(true)) == sensitive
+                && element.state.readonly != Some(true)
+        };
+        let (.., element) = page.elements().find(|(.., element)| fits(element)).expect("a field");
+        json!({ "ref": { "by": "instanceId", "value": element.instance_id } })
+    };
+    for target in [field(true), field(false)] {
+        let typing = json!({ "actionId": "ui.enterText", "target": target, "args": { "text": SECRET } });
+        let accepted = socket.ask("action.request", typing).await;
+        let ended = outcome(&mut socket, &accepted["payload"]["actionHandle"]).await;
+        assert!(!ended.to_string().contains(SECRET), "{ended}");
+    }
+    let after = socket.ask("web.state.get", json!({})).await;
+    assert!(!after.to_string().contains(SECRET), "{after}");
+    assert!(after.to_string().contains("[redacted]"), "{after}");
     theatre.close().await;
 }
 
