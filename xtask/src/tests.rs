@@ -102,6 +102,8 @@ fn nextest(ids: &[&str]) -> Result<Vec<String>> {
     let ran = cargo(&[
         "nextest",
         "run",
+        "--test-threads",
+        &side_by_side(),
         "--workspace",
         "--no-fail-fast",
         "--no-tests=pass",
@@ -113,6 +115,11 @@ fn nextest(ids: &[&str]) -> Result<Vec<String>> {
     let report = fs::read_to_string(&report).with_context(|| error.to_string())?;
     let failed = failures(&report);
     Ok(if failed.is_empty() { ids.iter().map(|&id| id.to_owned()).collect() } else { failed })
+}
+
+/// One more than there are cores: most tests wait for a browser now and then.
+fn side_by_side() -> String {
+    (std::thread::available_parallelism().map_or(1, usize::from) + 1).to_string()
 }
 
 /// The binaries with failures in a JUnit report.

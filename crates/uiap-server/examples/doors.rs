@@ -1,22 +1,21 @@
-//! What a session costs without a browser: round trips over a WebSocket, alone and in company.
+//! What a session costs without a browser: round trips over a WebSocket, alone, in company, and beside sockets that send their head byte by byte.
 //!
-//! `cargo run --release -p uiap-server --example doors -- [SESSIONS] [SECONDS]`
+//! `cargo run --release -p uiap-server --example doors -- [SESSIONS] [SECONDS] [SLOW]`
+
+mod peer;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use uiap_policy::{Policies, PolicyStore};
 use uiap_server::door::listen::loopback_hosts;
 use uiap_server::door::{Bounds, Door, Gatekeeper, Layout};
 use uiap_server::protocol::stage::{Stage, StageError, Stages, Wish};
 use uiap_server::protocol::{Contract, House, HouseOptions, Keyring};
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+use crate::peer::{Failure, Peer};
 
 /// Pages that nobody asks for here.
 struct NoPages;
@@ -44,65 +43,80 @@ async fn main() -> Result<(), Failure> {
     let house = House::new(options, contract, policy, Keyring::default(), Arc::new(NoPages))?;
     let gatekeeper = Gatekeeper::new(loopback_hosts(address), Vec::new())?;
     let door = Door::open(listener, house, gatekeeper, Layout::default(), Bounds::default())?;
-    let mut running = tokio::task::JoinSet::new();
-    for _ in 0..sessions {
-        running.spawn(client(address.to_string(), limit));
+    let slow = arguments.next().unwrap_or(1_000);
+    for crawling in [0, slow] {
+        let crawlers = crawl(&address.to_string(), crawling).await?;
+        let report = measure(&address.to_string(), sessions, limit, crawling).await?;
+        tokio::io::AsyncWriteExt::write_all(&mut tokio::io::stdout(), format!("{report}\n").as_bytes())
+            .await?;
+        drop(crawlers);
     }
-    let mut times = Vec::new();
-    while let Some(done) = running.join_next().await {
-        times.extend(done??);
-    }
-    times.sort_unstable();
-    let at = |part: usize| times.get(times.len() * part / 1_000).copied().unwrap_or_default();
-    let report = json!({
-        "sessions": sessions, "roundTrips": times.len(), "p50us": at(500).as_micros(), "p99us": at(990).as_micros(),
-        "p999us": at(999).as_micros(),
-    });
-    tokio::io::AsyncWriteExt::write_all(&mut tokio::io::stdout(), format!("{report}\n").as_bytes()).await?;
     door.close().await;
     Ok(())
 }
 
-/// One agent that asks ten times a second.
+/// All agents at once. What it takes to open so many sessions in one moment is told apart from what a message takes.
+async fn measure(address: &str, sessions: u64, limit: Duration, crawling: u64) -> Result<Value, Failure> {
+    let mut running = tokio::task::JoinSet::new();
+    for _ in 0..sessions {
+        running.spawn(client(address.to_owned(), limit));
+    }
+    let (mut opening, mut times) = (Vec::new(), Vec::new());
+    while let Some(done) = running.join_next().await {
+        let mut asked = done??.into_iter();
+        opening.extend(asked.next());
+        times.extend(asked);
+    }
+    opening.sort_unstable();
+    times.sort_unstable();
+    let at = |times: &[Duration], part: usize| {
+        times.get(times.len() * part / 1_000).copied().unwrap_or_default().as_micros()
+    };
+    Ok(json!({
+        "sessions": sessions, "slowSockets": crawling, "roundTrips": times.len(), "p50us": at(&times, 500),
+        "p99us": at(&times, 990), "p999us": at(&times, 999), "openingP50us": at(&opening, 500),
+        "openingP99us": at(&opening, 990),
+    }))
+}
+
+/// Connections that send a byte of their head every second, as long as what is given back lives; each begins anew when it is thrown out.
+async fn crawl(address: &str, count: u64) -> Result<tokio::task::JoinSet<()>, Failure> {
+    const HEAD: &[u8] = b"GET /uiap/ws HTTP/1.1\r\nhost: slow\r\nupgrade: websocket\r\n";
+    let mut crawlers = tokio::task::JoinSet::new();
+    for _ in 0..count {
+        let address = address.to_owned();
+        let mut stream = tokio::net::TcpStream::connect(&address).await?;
+        crawlers.spawn(async move {
+            let mut beat = tokio::time::interval(Duration::from_secs(1));
+            for byte in HEAD.iter().cycle() {
+                beat.tick().await;
+                if tokio::io::AsyncWriteExt::write_all(&mut stream, &[*byte]).await.is_err() {
+                    let Ok(again) = tokio::net::TcpStream::connect(&address).await else { return };
+                    stream = again;
+                }
+            }
+        });
+    }
+    Ok(crawlers)
+}
+
+/// One agent that asks ten times a second; the first time is the opening of its session.
 async fn client(address: String, limit: Duration) -> Result<Vec<Duration>, Failure> {
-    let mut request = format!("ws://{address}/uiap/ws").into_client_request()?;
-    request.headers_mut().insert("sec-websocket-protocol", "uiap.v0.1".parse()?);
-    let (mut socket, _) = tokio_tungstenite::connect_async(request).await?;
-    let hello = json!({
-        "supportedVersions": ["0.1"], "peer": { "role": "agent", "id": "bench" }, "supportedProfiles": ["web@0.1"],
-    });
-    let mut session = Value::Null;
-    let mut times = Vec::new();
-    let mut beat = tokio::time::interval(Duration::from_millis(100));
     let begun = Instant::now();
-    let mut number = 0_u64;
+    let mut peer = Peer::open(&address).await?;
+    let mut times = vec![begun.elapsed()];
+    let mut beat = tokio::time::interval(Duration::from_millis(100));
     while begun.elapsed() < limit {
         beat.tick().await;
-        let (name, payload) = if session.is_null() {
-            ("session.initialize", &hello)
-        } else {
-            ("web.state.unobserve", &json!({ "subscriptionId": "none" }))
-        };
-        let mut envelope = json!({
-            "uiap": "0.1", "kind": "request", "type": name, "id": format!("b{number}"), "ts": "2026-03-26T14:00:00.000Z",
-            "source": { "role": "agent", "id": "bench" }, "payload": payload,
-        });
-        if let (Some(envelope), false) = (envelope.as_object_mut(), session.is_null()) {
-            envelope.insert("sessionId".to_owned(), session.clone());
-        }
-        number += 1;
         let asked = Instant::now();
-        socket.send(Message::text(envelope.to_string())).await?;
-        loop {
-            let Some(Message::Text(text)) = socket.next().await.transpose()? else { continue };
-            let answer: Value = serde_json::from_str(&text)?;
-            if answer.get("correlationId").is_some() {
-                session = answer.get("sessionId").cloned().unwrap_or_default();
-                break;
-            }
-        }
+        knock(&mut peer).await?;
         times.push(asked.elapsed());
     }
-    socket.close(None).await?;
+    peer.leave().await?;
     Ok(times)
+}
+
+/// A request that needs no browser.
+async fn knock(peer: &mut Peer) -> Result<(), Failure> {
+    peer.ask("web.state.unobserve", &json!({ "subscriptionId": "none" })).await.map(drop)
 }

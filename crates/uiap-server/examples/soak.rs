@@ -3,32 +3,28 @@
 //!
 //! `cargo run --release -p uiap-server --example soak -- [MINUTES] [AGENTS]`
 
+mod ground;
+mod peer;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+use tokio::io::AsyncWriteExt;
 use uiap_server::address::Reach;
 use uiap_server::browsers::BrowserOptions;
 use uiap_server::protocol::{HouseOptions, Patience};
 use uiap_server::serve::{ServeOptions, Server};
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+use crate::ground::{resident, small_app};
+use crate::peer::{Failure, Peer};
 
 /// Time between two browsers that are killed.
 const KILL: Duration = Duration::from_secs(45);
 /// Time between two looks at memory.
 const LOOK: Duration = Duration::from_secs(15);
-/// Time without a message after which an agent gives a sign of life, and how often it does so before it gives up.
-const BEAT: Duration = Duration::from_secs(10);
-const MOST_BEATS: usize = 12;
 /// How often an agent asks for the same.
 const MOST_ATTEMPTS: usize = 20;
 const PAGE: &str =
@@ -59,7 +55,7 @@ async fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let minutes: f64 = arguments.next().map_or(Ok(20.0), |text| text.parse())?;
     let agents: u64 = arguments.next().map_or(Ok(20), |text| text.parse())?;
-    let origin = small_app().await?;
+    let origin = small_app(PAGE).await?;
     let (files, folders) = (open_files(), own_folders());
     let server = Server::start(options(&origin)?).await?;
     server.warm().await?;
@@ -164,28 +160,6 @@ async fn tell(text: &str) -> Result<(), Failure> {
     Ok(out.flush().await?)
 }
 
-/// Two pages on loopback.
-async fn small_app() -> Result<String, Failure> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let origin = format!("http://{}", listener.local_addr()?);
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            tokio::spawn(async move {
-                let mut head = [0; 4_096];
-                if stream.read(&mut head).await.is_ok_and(|count| count > 0) {
-                    let head = format!(
-                        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{PAGE}",
-                        PAGE.len()
-                    );
-                    // A browser that hung up needs no answer.
-                    drop(stream.write_all(head.as_bytes()).await);
-                }
-            });
-        }
-    });
-    Ok(origin)
-}
-
 fn open_files() -> usize {
     std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }
@@ -203,12 +177,6 @@ fn own_folders() -> usize {
     count(root) + count(profiles)
 }
 
-fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-    line.split_whitespace().next().and_then(|size| size.parse().ok()).unwrap_or_default()
-}
-
 /// One session after the other: some say goodbye, some vanish.
 async fn agent(address: String, origin: String, end: Instant, number: u64, counts: Arc<Counts>) {
     let mut round = number;
@@ -220,13 +188,6 @@ async fn agent(address: String, origin: String, end: Instant, number: u64, count
     }
 }
 
-/// One connection, and its session once there is one.
-struct Client {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    session: Option<String>,
-    sent: u64,
-}
-
 async fn visit(
     address: &str,
     origin: &str,
@@ -234,7 +195,7 @@ async fn visit(
     end: Instant,
     counts: &Counts,
 ) -> Result<(), Failure> {
-    let mut client = Client::open(address).await?;
+    let mut client = Peer::open(address).await?;
     counts.sessions.fetch_add(1, Ordering::SeqCst);
     client.ask("web.state.observe", &json!({})).await?;
     for step in 0..20 + round % 20 {
@@ -242,14 +203,14 @@ async fn visit(
             break;
         }
         let begun = Instant::now();
-        let Some(handle) = client.begin(wish(origin, step), counts).await? else { continue };
+        let Some(handle) = begin(&mut client, wish(origin, step), counts).await? else { continue };
         counts.actions.fetch_add(1, Ordering::SeqCst);
         // Every third agent vanishes in the middle of an action.
         if round.is_multiple_of(3) && step == 11 {
             counts.because("the agent vanished, as planned");
             return Ok(());
         }
-        let result = client.result(&handle).await?;
+        let result = result(&mut client, &handle).await?;
         counts.times.lock().unwrap_or_else(PoisonError::into_inner).push(begun.elapsed());
         let at = |place: &str| result.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned();
         if at("/payload/status") == "succeeded" {
@@ -259,8 +220,7 @@ async fn visit(
             counts.because(format!("{what}: {} {}", at("/payload/error/code"), at("/payload/error/message")));
         }
     }
-    client.ask("session.terminate", &json!({ "reason": "completed" })).await?;
-    Ok(())
+    client.leave().await
 }
 
 /// Mostly a press, now and then a visit.
@@ -272,100 +232,38 @@ fn wish(origin: &str, step: u64) -> Value {
     json!({ "actionId": "ui.activate", "target": { "ref": { "by": "semantic", "role": "button", "name": "Add" } } })
 }
 
-impl Client {
-    async fn open(address: &str) -> Result<Self, Failure> {
-        let mut request = format!("ws://{address}/uiap/ws").into_client_request()?;
-        request.headers_mut().insert("sec-websocket-protocol", "uiap.v0.1".parse()?);
-        let (socket, _) = tokio_tungstenite::connect_async(request).await?;
-        let mut client = Self { socket, session: None, sent: 0 };
-        let hello = json!({
-            "supportedVersions": ["0.1"], "peer": { "role": "agent", "id": "soak" }, "supportedProfiles": ["web@0.1"],
-        });
-        let opened = client.ask("session.initialize", &hello).await?;
-        let session = opened.get("sessionId").and_then(Value::as_str);
-        client.session = Some(session.ok_or_else(|| format!("no session: {opened}"))?.to_owned());
-        Ok(client)
-    }
-
-    async fn ask(&mut self, name: &str, payload: &Value) -> Result<Value, Failure> {
-        let id = self.send("request", name, payload).await?;
-        loop {
-            let answer = self.next().await?;
-            if answer.get("correlationId").and_then(Value::as_str) == Some(&id) {
-                return Ok(answer);
-            }
+/// Asks for an action as a careful agent does: waits where it is told to, and looks before it repeats what may have worked.
+async fn begin(client: &mut Peer, mut wish: Value, counts: &Counts) -> Result<Option<Value>, Failure> {
+    for _ in 0..MOST_ATTEMPTS {
+        let answer = client.ask("action.request", &wish).await?;
+        if let Some(handle) = answer.pointer("/payload/actionHandle") {
+            return Ok(Some(handle.clone()));
+        }
+        let at = |place: &str| answer.pointer(place).and_then(Value::as_str).unwrap_or_default();
+        let code = at("/payload/code");
+        let more = if code == "internal_error" { at("/payload/message") } else { "" };
+        counts.because(format!("asked again: {code} {more}"));
+        if let Some(earlier) = answer.pointer("/payload/detail/unknownEffectOf") {
+            client.ask("web.state.get", &json!({})).await?;
+            wish.as_object_mut()
+                .ok_or("no wish")?
+                .insert("metadata".to_owned(), json!({ "acknowledges": earlier }));
+        } else if let Some(wait) = answer.pointer("/payload/retryAfterMs").and_then(Value::as_u64) {
+            tokio::time::sleep_until((Instant::now() + Duration::from_millis(wait)).into()).await;
+        } else {
+            break;
         }
     }
+    counts.because("given up");
+    Ok(None)
+}
 
-    /// Asks for an action as a careful agent does: waits where it is told to, and looks before it repeats what may have worked.
-    async fn begin(&mut self, mut wish: Value, counts: &Counts) -> Result<Option<Value>, Failure> {
-        for _ in 0..MOST_ATTEMPTS {
-            let answer = self.ask("action.request", &wish).await?;
-            if let Some(handle) = answer.pointer("/payload/actionHandle") {
-                return Ok(Some(handle.clone()));
-            }
-            let at = |place: &str| answer.pointer(place).and_then(Value::as_str).unwrap_or_default();
-            let code = at("/payload/code");
-            let more = if code == "internal_error" { at("/payload/message") } else { "" };
-            counts.because(format!("asked again: {code} {more}"));
-            if let Some(earlier) = answer.pointer("/payload/detail/unknownEffectOf") {
-                self.ask("web.state.get", &json!({})).await?;
-                wish.as_object_mut()
-                    .ok_or("no wish")?
-                    .insert("metadata".to_owned(), json!({ "acknowledges": earlier }));
-            } else if let Some(wait) = answer.pointer("/payload/retryAfterMs").and_then(Value::as_u64) {
-                tokio::time::sleep_until((Instant::now() + Duration::from_millis(wait)).into()).await;
-            } else {
-                break;
-            }
+async fn result(client: &mut Peer, handle: &Value) -> Result<Value, Failure> {
+    loop {
+        let told = client.next().await?;
+        let ours = told.pointer("/payload/actionHandle") == Some(handle);
+        if ours && told.get("type").and_then(Value::as_str) == Some("action.result") {
+            return Ok(told);
         }
-        counts.because("given up");
-        Ok(None)
-    }
-
-    async fn result(&mut self, handle: &Value) -> Result<Value, Failure> {
-        loop {
-            let told = self.next().await?;
-            let ours = told.pointer("/payload/actionHandle") == Some(handle);
-            if ours && told.get("type").and_then(Value::as_str) == Some("action.result") {
-                return Ok(told);
-            }
-        }
-    }
-
-    async fn send(&mut self, kind: &str, name: &str, payload: &Value) -> Result<String, Failure> {
-        self.sent += 1;
-        let id = format!("s{}", self.sent);
-        let mut envelope = json!({
-            "uiap": "0.1", "kind": kind, "type": name, "id": id, "ts": "2026-03-26T14:00:00.000Z",
-            "source": { "role": "agent", "id": "soak" }, "payload": payload,
-        });
-        if let (Some(envelope), Some(session)) = (envelope.as_object_mut(), &self.session) {
-            envelope.insert("sessionId".to_owned(), session.as_str().into());
-        }
-        self.socket.send(Message::text(envelope.to_string())).await?;
-        Ok(id)
-    }
-
-    /// The next message. Whoever waits gives a sign of life, or is taken for gone.
-    async fn next(&mut self) -> Result<Value, Failure> {
-        for _ in 0..MOST_BEATS {
-            match tokio::time::timeout(BEAT, self.socket.next()).await {
-                Ok(Some(Ok(Message::Text(text)))) => return Ok(serde_json::from_str(&text)?),
-                Ok(Some(Ok(Message::Close(frame)))) => {
-                    return Err(frame
-                        .map_or("closed".into(), |frame| format!("closed with {}", frame.code))
-                        .into());
-                }
-                Ok(Some(Err(error))) => return Err(error.into()),
-                Ok(None) => return Err("closed without a word".into()),
-                Err(_) if self.session.is_some() => {
-                    let seq = json!({ "seq": self.sent });
-                    self.send("event", "session.heartbeat", &seq).await?;
-                }
-                Ok(Some(Ok(_))) | Err(_) => {}
-            }
-        }
-        Err("nothing was heard".into())
     }
 }

@@ -46,18 +46,35 @@ async fn serve(folder: PathBuf) -> String {
     url
 }
 
+/// Pages that are loaded side by side.
+const ABREAST: usize = 4;
+
 async fn captured(folder: &Path, labels: &Value) -> HashMap<String, PageGraph> {
     let base = serve(folder.join("doms")).await;
     let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
     let context = browser.new_context(ContextOptions::default()).await.unwrap();
-    let page = Page::attach(context.new_page("about:blank").await.unwrap()).await.unwrap();
-    let mut graphs = HashMap::new();
-    for (state, told) in labels["states"].as_object().unwrap() {
-        page.navigate(&format!("{base}/{state}.html")).await.unwrap();
-        let mut graph = page.snapshot(&SnapshotOptions::default()).await.unwrap();
-        graph.route.url = CompactString::from(told["url"].as_str().unwrap());
-        graphs.insert(state.clone(), graph);
+    let states: Vec<(String, CompactString)> = labels["states"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(state, told)| (state.clone(), told["url"].as_str().unwrap().into()))
+        .collect();
+    let mut running = tokio::task::JoinSet::new();
+    for part in states.chunks(states.len().div_ceil(ABREAST)) {
+        let page = Page::attach(context.new_page("about:blank").await.unwrap()).await.unwrap();
+        let (part, base) = (part.to_vec(), base.clone());
+        running.spawn(async move {
+            let mut graphs = Vec::new();
+            for (state, url) in part {
+                page.navigate(&format!("{base}/{state}.html")).await.unwrap();
+                let mut graph = page.snapshot(&SnapshotOptions::default()).await.unwrap();
+                graph.route.url = url;
+                graphs.push((state, graph));
+            }
+            graphs
+        });
     }
+    let graphs = running.join_all().await.into_iter().flatten().collect();
     browser.close().await;
     graphs
 }
