@@ -13,6 +13,7 @@ mod mistakes;
 mod passed;
 mod repository;
 mod requirements;
+mod roadmap;
 mod rustdoc;
 mod suite;
 mod tests;
@@ -43,7 +44,7 @@ enum Chore {
         #[arg(long)]
         all: bool,
     },
-    /// House rules: file openings, sizes, forbidden words, links
+    /// House rules: file openings, sizes, forbidden words, links, the roadmap
     Tidy,
     /// Write the generated files, or prove that they are fresh
     Codegen {

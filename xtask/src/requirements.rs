@@ -134,12 +134,13 @@ fn load(options: &Options) -> Result<Vec<(String, Vec<Requirement>)>> {
 
 /// Ids that stand in the doc comment of a test.
 #[derive(Default)]
-struct Named {
-    requirements: BTreeSet<String>,
+pub(crate) struct Named {
+    pub(crate) requirements: BTreeSet<String>,
     cases: BTreeSet<String>,
 }
 
-fn named_by_tests() -> Result<Named> {
+/// Everything that tests name.
+pub(crate) fn named_by_tests() -> Result<Named> {
     let mut out = Named::default();
     for (_, text) in text_files(&[".rs"])? {
         let mut pending: Vec<(bool, String)> = Vec::new();

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 
 use crate::repository::{root, text_files};
+use crate::{requirements, roadmap};
 
 /// A source file is never longer than this.
 const LONGEST: usize = 900;
@@ -40,6 +41,8 @@ pub(crate) fn run() -> Result<()> {
             breaches.push(format!("{needed} is missing"));
         }
     }
+    let roadmap = std::fs::read_to_string(root().join("docs/roadmap.md"))?;
+    breaches.extend(roadmap::check(&roadmap, &requirements::named_by_tests()?.requirements));
     if !breaches.is_empty() {
         bail!("{} breaches of the house rules:\n{}", breaches.len(), breaches.join("\n"));
     }
