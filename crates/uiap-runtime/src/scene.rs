@@ -278,7 +278,8 @@ async fn watch_over<O: Observer>(
             () = end.cancelled() => return,
             Some(reply) = looks.recv() => Turn::Look(Some(reply)),
             _ = held.wait_for(|held| !held), if due => Turn::Look(None),
-            sights = observer.next() => match sights {
+            // Once it called, what it has to tell is asked for with the next look: it may well go on calling until then.
+            sights = observer.next(), if !due => match sights {
                 Ok(sights) if sights.is_empty() && *shared.held.borrow() => {
                     due = true;
                     shared.state().looked = None;

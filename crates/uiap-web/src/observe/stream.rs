@@ -22,6 +22,9 @@ use crate::page::Page;
 use crate::transfer::Sent;
 use crate::world::BINDING;
 
+/// A page that could not be looked at is left alone for so long.
+const AGAIN: Duration = Duration::from_secs(1);
+
 /// What became of an answer of the page.
 #[expect(clippy::large_enum_variant, reason = "it is handed on at once")]
 enum Read {
@@ -42,6 +45,8 @@ pub struct Observation {
     mirror: Option<Mirror>,
     /// Whether the present document knows of this observation.
     begun: bool,
+    /// Whether the last look went wrong.
+    failed: bool,
     /// Whether the last answer was given a while ago, beside an input.
     behind: bool,
     /// A change that was dropped: its events are told with the graph that is asked for in its place.
@@ -63,6 +68,7 @@ impl Observation {
             events,
             mirror: None,
             begun: false,
+            failed: false,
             behind: false,
             dropped: None,
             seq: 0,
@@ -89,10 +95,7 @@ impl Observation {
     /// The next revision, as soon as there is one. The first is a snapshot.
     pub async fn next(&mut self) -> Result<Revision, PageError> {
         loop {
-            if self.begun {
-                self.woken().await?;
-                self.rest().await;
-            }
+            self.called().await?;
             if let Some(revision) = self.look(false).await? {
                 return Ok(revision);
             }
@@ -104,6 +107,9 @@ impl Observation {
         if self.begun {
             self.woken().await?;
             self.rest().await;
+        } else if self.failed {
+            // A page that could not be looked at calls nobody; it is asked again when it shows something else, or after a while.
+            tokio::time::timeout(AGAIN, self.woken()).await.unwrap_or(Ok(()))?;
         }
         Ok(())
     }
@@ -141,6 +147,7 @@ impl Observation {
                 SessionEvent::Lagged(_) => return Ok(()),
                 SessionEvent::Crashed => {
                     self.navigated().await?;
+                    self.failed = true;
                     return Err(PageError::new(PageErrorKind::Crashed));
                 }
                 SessionEvent::Detached(_) => break,
@@ -167,6 +174,12 @@ impl Observation {
 
     /// Asks the page for what changed, or for all that may have; a document that is gone is asked no more.
     async fn look(&mut self, full: bool) -> Result<Option<Revision>, PageError> {
+        let looked = self.look_until_told(full).await;
+        self.failed = looked.is_err();
+        looked
+    }
+
+    async fn look_until_told(&mut self, full: bool) -> Result<Option<Revision>, PageError> {
         loop {
             match self.ask(full).await {
                 Ok(text) if text.is_empty() => self.navigated().await?,

@@ -209,6 +209,8 @@ fn a_crash_is_an_error_and_the_next_document_is_observed() {
         drop(timeout(Duration::from_millis(500), page.session().call(Crash {})).await);
         let crashed = timeout(Duration::from_secs(10), observation.next()).await.expect("a stuck await");
         assert!(matches!(crashed.unwrap_err().kind(), PageErrorKind::Crashed));
+        let again = timeout(Duration::from_millis(300), observation.next()).await;
+        assert!(again.is_err(), "a page that is dead is not asked without end: {again:?}");
         page.navigate(&serve("<button>Alive</button>").await).await.unwrap();
         while !observation.graph().is_some_and(|graph| has(graph, "Alive")) {
             timeout(Duration::from_secs(10), observation.next()).await.expect("not told").unwrap();

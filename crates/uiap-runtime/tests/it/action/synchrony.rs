@@ -11,12 +11,13 @@ use uiap_model::web::delta::{self, DeltaError};
 use uiap_model::web::diff::{Difference, diff};
 use uiap_model::web::message::WebStateDeltaPayload;
 use uiap_runtime::action::WaitEnd;
+use uiap_runtime::surface::Done;
 use uiap_runtime::text::{Refs, TextOptions, page};
 use uiap_runtime::trace::Step;
 
 use super::{activate, button};
 use crate::graph::{element, scope};
-use crate::scripted::Session;
+use crate::scripted::{Answer, Session};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -109,4 +110,15 @@ async fn an_action_right_after_another_looks_at_the_page_that_the_first_one_left
         _ => None,
     });
     assert_eq!(looked.unwrap(), "rev_2");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_calls_without_end_while_it_is_acted_on_is_looked_at_once_and_starves_nobody() {
+    let session = Session::on(vec![button("a", "Next")]).await;
+    session.page.answer(None, "click", Some("a"), |page, _| {
+        page.calls_without_end();
+        page.later(100, |page| page.toast("there"));
+        Answer::After(Duration::from_millis(200), Done::default())
+    });
+    session.act(activate("a")).await.succeeded();
 }

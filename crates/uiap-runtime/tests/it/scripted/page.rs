@@ -50,6 +50,8 @@ pub(super) struct State {
     pub(super) fault: Option<SurfaceError>,
     pub(super) rest: Rest,
     pub(super) shown: Vec<Command>,
+    pub(super) calling: bool,
+    pub(super) asked: u32,
     reaches: HashMap<String, VecDeque<Reach>>,
     effects: BTreeMap<String, u32>,
     reactions: Vec<Reaction>,
@@ -303,6 +305,12 @@ impl Page {
 
     pub(crate) fn hint(&self, selector: &str, id: &str) {
         self.state().hints.insert(selector.to_owned(), id.to_owned());
+    }
+
+    /// From now on the page calls without a pause, as one does whose document is new.
+    pub(crate) fn calls_without_end(&self) {
+        self.state().calling = true;
+        self.0.told.notify_one();
     }
 
     /// From now on the page cannot be looked at.
