@@ -104,7 +104,7 @@ impl<P> Covered<P> {
 }
 
 impl<P: Place> Place for Covered<P> {
-    async fn renew(&mut self) -> Result<(), GroundError> {
+    async fn renew(&mut self) -> Result<bool, GroundError> {
         self.place.renew().await.map_err(|error| cover_error(self.vault.as_deref(), error))
     }
 
