@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(vault.real(&shown).unwrap(), "http://app.test/join?mail=one@example.com");
         let mut second = vec!["http://app.test/join?mail=two@example.com".to_owned()];
         vault.cover(&mut second).unwrap();
-        assert_eq!(second, [shown.clone()], "they look alike");
+        assert_eq!(second.first(), Some(&shown), "they look alike");
         assert!(vault.real(&shown).unwrap_err().detail.contains("more than one"));
         assert_eq!(vault.real("http://app.test/").unwrap(), "http://app.test/");
     }
