@@ -30,8 +30,8 @@ pub trait Ground: Send + Sync + 'static {
 
 /// One window on the app, shared with nobody.
 pub trait Place: Send + 'static {
-    /// Makes it as if nobody had been here: what earlier visits stored is gone.
-    fn renew(&mut self) -> impl Future<Output = Result<(), GroundError>> + Send;
+    /// Makes it as if nobody had been here: what earlier visits stored is gone. Says whether it had to begin anew for that.
+    fn renew(&mut self) -> impl Future<Output = Result<bool, GroundError>> + Send;
 
     /// Goes to an address and looks when it has come to rest.
     fn go(&mut self, url: &str) -> impl Future<Output = Result<Looked, GroundError>> + Send;

@@ -19,7 +19,8 @@ use uiap_server::explore::{GroundOptions, WebGround};
 use videoland::{Options, Videoland};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
-type Parts = Arc<Mutex<BTreeMap<&'static str, (u32, Duration)>>>;
+/// By the part of which a part is a part, and its name.
+type Parts = Arc<Mutex<BTreeMap<(&'static str, &'static str), (u32, Duration)>>>;
 
 /// Adds up how long the parts of exploring take, from their beginning to their end.
 struct Stopwatch(Parts);
@@ -52,7 +53,8 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Stopwatch {
         let Some(span) = context.span(&id) else { return };
         let Some(took) = span.extensions().get::<Began>().map(|began| began.0.elapsed()) else { return };
         let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let part = parts.entry(span.name()).or_default();
+        let whole = span.parent().map(|whole| whole.name()).unwrap_or_default();
+        let part = parts.entry((whole, span.name())).or_default();
         *part = (part.0 + 1, part.1 + took);
     }
 }
@@ -120,12 +122,18 @@ async fn measure(base: &str, workers: usize, pictures: bool, parts: &Parts) -> R
     for incident in &record.incidents {
         *told.entry(format!("{:?}", incident.kind)).or_default() += 1;
     }
+    let mut deeds: BTreeMap<&str, usize> = BTreeMap::new();
+    for transition in &record.transitions {
+        *deeds.entry(transition.action_id.as_str()).or_default() += 1;
+    }
+    println!("{deeds:?}");
     let places: std::collections::BTreeSet<_> =
         record.states.iter().map(|state| uiap_discovery::candidate::path_pattern(&state.url)).collect();
     println!("{} places; incidents {told:?}", places.len());
-    for (name, (count, took)) in &*parts.lock().unwrap_or_else(PoisonError::into_inner) {
+    for ((whole, name), (count, took)) in &*parts.lock().unwrap_or_else(PoisonError::into_inner) {
         let (took, each) = (took.as_secs_f64(), took.as_secs_f64() * 1_000.0 / f64::from((*count).max(1)));
-        println!("  {name:<24} {count:>5} × {each:>7.1} ms = {took:>6.2} s");
+        let name = format!("{whole} {name}").replace("explore.", "");
+        println!("  {name:<30} {count:>5} × {each:>7.1} ms = {took:>6.2} s");
     }
     Ok(speed)
 }

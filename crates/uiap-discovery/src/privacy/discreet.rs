@@ -8,30 +8,66 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uiap_model::names::ElementInstanceId;
 
-use super::{covered, without_private};
+use super::{Uncoverable, covered, without_private};
 use crate::ground::{Acted, AppDocument, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic};
+use crate::record::{Incident, IncidentKind};
 
 /// What stood where something was covered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Real {
+    /// This.
+    One(String),
+    /// More than one thing, which look alike now.
+    Several,
+}
+
+/// What was covered, by what is shown in its place.
 #[derive(Debug, Default)]
-struct Vault(Mutex<HashMap<String, String>>);
+struct Vault(Mutex<HashMap<String, Real>>);
 
 impl Vault {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, String>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Real>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn real(&self, shown: &str) -> String {
-        self.lock().get(shown).map_or_else(|| shown.to_owned(), Clone::clone)
-    }
-
-    fn cover<T: Serialize + DeserializeOwned>(&self, value: &mut T) {
-        let mut told = |shown: &str, real: &str| {
-            self.lock().entry(shown.to_owned()).or_insert_with(|| real.to_owned());
-        };
-        if let Some(without) = without_private(value, &mut told) {
-            *value = without;
+    fn note(&self, shown: &str, real: &str) {
+        let mut known = self.lock();
+        let first = known.entry(shown.to_owned()).or_insert_with(|| Real::One(real.to_owned()));
+        if !matches!(first, Real::One(before) if before == real) {
+            *first = Real::Several;
         }
     }
+
+    /// What is meant by what is shown; an error where nobody can say.
+    fn real(&self, shown: &str) -> Result<String, GroundError> {
+        match self.lock().get(shown) {
+            None => Ok(shown.to_owned()),
+            Some(Real::One(real)) => Ok(real.clone()),
+            Some(Real::Several) => {
+                let detail =
+                    format!("`{shown}` stands for more than one, which look alike once they are covered");
+                Err(GroundError::new(IncidentKind::NotReproducible, detail))
+            }
+        }
+    }
+
+    fn cover<T: Serialize + DeserializeOwned>(&self, value: &mut T) -> Result<(), Uncoverable> {
+        if let Some(without) = without_private(value, &mut |shown, real| self.note(shown, real))? {
+            *value = without;
+        }
+        Ok(())
+    }
+
+    /// Covers what can be done without: what cannot be covered is dropped, with a word.
+    fn cover_or_drop<T: Serialize + DeserializeOwned + Default>(&self, value: &mut T) -> Option<String> {
+        let error = self.cover(value).err()?;
+        *value = T::default();
+        Some(error.to_string())
+    }
+}
+
+fn malformed(detail: String) -> Incident {
+    Incident { kind: IncidentKind::Malformed, state_id: None, url: None, detail }
 }
 
 /// A ground without what is private.
@@ -75,41 +111,48 @@ pub(crate) struct Covered<P> {
 }
 
 impl<P> Covered<P> {
-    fn real(&self, shown: &str) -> String {
-        self.vault.as_ref().map_or_else(|| shown.to_owned(), |vault| vault.real(shown))
+    fn real(&self, shown: &str) -> Result<String, GroundError> {
+        self.vault.as_ref().map_or_else(|| Ok(shown.to_owned()), |vault| vault.real(shown))
     }
 
     /// The deed with what stood in its place.
-    fn meant(&self, deed: &Deed) -> Deed {
-        match deed {
-            Deed::Go { url } => Deed::Go { url: self.real(url) },
-            Deed::Choose { value } => Deed::Choose { value: self.real(value) },
+    fn meant(&self, deed: &Deed) -> Result<Deed, GroundError> {
+        Ok(match deed {
+            Deed::Go { url } => Deed::Go { url: self.real(url)? },
+            Deed::Choose { value } => Deed::Choose { value: self.real(value)? },
             other => other.clone(),
-        }
+        })
     }
 
+    /// What a page is known to write by itself. What nobody can tell apart is not known.
     fn known(&self, idle: &BTreeSet<Traffic>) -> BTreeSet<Traffic> {
-        let real = |each: &Traffic| Traffic { method: each.method.clone(), path: self.real(&each.path) };
-        idle.iter().map(real).collect()
+        let real = |each: &Traffic| {
+            let path = self.real(&each.path).ok()?;
+            Some(Traffic { method: each.method.clone(), path })
+        };
+        idle.iter().filter_map(real).collect()
     }
 
     fn looked(&self, looked: Result<Looked, GroundError>) -> Result<Looked, GroundError> {
         let Some(vault) = &self.vault else { return looked };
         let mut looked = looked.map_err(|error| cover_error(Some(vault), error))?;
-        vault.cover(&mut looked.graph);
-        vault.cover(&mut looked.incidents);
-        vault.cover(&mut looked.self_writes);
+        // A page that cannot be covered is not looked at.
+        let uncovered = |error: Uncoverable| GroundError::new(IncidentKind::Malformed, error.to_string());
+        vault.cover(&mut looked.graph).map_err(uncovered)?;
+        let dropped =
+            [vault.cover_or_drop(&mut looked.incidents), vault.cover_or_drop(&mut looked.self_writes)];
+        looked.incidents.extend(dropped.into_iter().flatten().map(malformed));
         Ok(looked)
     }
 }
 
 impl<P: Place> Place for Covered<P> {
-    async fn renew(&mut self) -> Result<(), GroundError> {
+    async fn renew(&mut self) -> Result<bool, GroundError> {
         self.place.renew().await.map_err(|error| cover_error(self.vault.as_deref(), error))
     }
 
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
-        let looked = self.place.go(&self.real(url)).await;
+        let looked = self.place.go(&self.real(url)?).await;
         self.looked(looked)
     }
 
@@ -119,14 +162,15 @@ impl<P: Place> Place for Covered<P> {
         target: Option<&ElementInstanceId>,
         idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
-        let acted = self.place.act(&self.meant(deed), target, &self.known(idle)).await;
+        let acted = self.place.act(&self.meant(deed)?, target, &self.known(idle)).await;
         let Acted { looked, mut signals, mut requests } =
             acted.map_err(|error| cover_error(self.vault.as_deref(), error))?;
+        let mut looked = self.looked(Ok(looked))?;
         if let Some(vault) = &self.vault {
-            vault.cover(&mut signals);
-            vault.cover(&mut requests);
+            let dropped = [vault.cover_or_drop(&mut signals), vault.cover_or_drop(&mut requests)];
+            looked.incidents.extend(dropped.into_iter().flatten().map(malformed));
         }
-        Ok(Acted { looked: self.looked(Ok(looked))?, signals, requests })
+        Ok(Acted { looked, signals, requests })
     }
 
     async fn rest(&mut self) -> Result<Looked, GroundError> {
@@ -144,7 +188,10 @@ impl<P: Place> Place for Covered<P> {
         deed: Option<(&Deed, &ElementInstanceId)>,
         idle: &BTreeSet<Traffic>,
     ) -> Result<Looked, GroundError> {
-        let meant = deed.map(|(deed, target)| (self.meant(deed), target));
+        let meant = match deed {
+            Some((deed, target)) => Some((self.meant(deed)?, target)),
+            None => None,
+        };
         let known = self.known(idle);
         let looked = self.place.undo(meant.as_ref().map(|(deed, target)| (deed, *target)), &known).await;
         self.looked(looked)
@@ -169,16 +216,70 @@ impl<P: Place> Place for Covered<P> {
         let mut evidence =
             self.place.evidence().await.map_err(|error| cover_error(self.vault.as_deref(), error))?;
         if let Some(vault) = &self.vault {
-            vault.cover(&mut evidence.graph);
-            vault.cover(&mut evidence.accessibility);
-            vault.cover(&mut evidence.actions);
-            vault.cover(&mut evidence.routes);
-            vault.cover(&mut evidence.faults);
+            // Without a richer graph the one stands that was looked at, which is covered.
+            let dropped = [
+                vault.cover_or_drop(&mut evidence.graph),
+                vault.cover_or_drop(&mut evidence.accessibility),
+                vault.cover_or_drop(&mut evidence.actions),
+                vault.cover_or_drop(&mut evidence.routes),
+                vault.cover_or_drop(&mut evidence.faults),
+            ];
+            evidence.faults.extend(dropped.into_iter().flatten());
         }
         Ok(evidence)
     }
 
     async fn close(self) {
         self.place.close().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[test]
+    fn two_addresses_that_look_alike_once_covered_are_never_confused() {
+        let vault = Vault::default();
+        let mut first = vec!["http://app.test/join?mail=one@example.com".to_owned()];
+        vault.cover(&mut first).unwrap();
+        let shown = first.pop().unwrap();
+        assert_eq!(vault.real(&shown).unwrap(), "http://app.test/join?mail=one@example.com");
+        let mut second = vec!["http://app.test/join?mail=two@example.com".to_owned()];
+        vault.cover(&mut second).unwrap();
+        assert_eq!(second.first(), Some(&shown), "they look alike");
+        assert!(vault.real(&shown).unwrap_err().detail.contains("more than one"));
+        assert_eq!(vault.real("http://app.test/").unwrap(), "http://app.test/");
+    }
+
+    /// A text that has to be an address of somebody.
+    #[derive(Debug, Default, Clone, Serialize, Deserialize)]
+    #[serde(try_from = "String", into = "String")]
+    struct Strict(String);
+
+    impl TryFrom<String> for Strict {
+        type Error = &'static str;
+
+        fn try_from(text: String) -> Result<Self, Self::Error> {
+            if text.is_empty() || text.contains('@') { Ok(Self(text)) } else { Err("that is nobody's") }
+        }
+    }
+
+    impl From<Strict> for String {
+        fn from(strict: Strict) -> Self {
+            strict.0
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_covered_is_dropped_and_told() {
+        let vault = Vault::default();
+        let mut value = Strict("somebody@example.com".to_owned());
+        assert!(vault.cover(&mut value.clone()).is_err());
+        let told = vault.cover_or_drop(&mut value).unwrap();
+        assert!(told.contains("could not be covered") && !told.contains("somebody"), "{told}");
+        assert_eq!(value.0, "");
     }
 }

@@ -28,17 +28,25 @@ const IDS: [&str; 13] = [
     "modalStack",
 ];
 
+/// Something that is not what it was any more once what is private in it is covered. Nobody may keep it.
+#[derive(Debug, thiserror::Error)]
+#[error("something private could not be covered: {0}")]
+pub(crate) struct Uncoverable(String);
+
 /// The value without what is private in it; none when nothing is.
 pub(crate) fn without_private<T: Serialize + DeserializeOwned>(
     value: &T,
     told: &mut dyn FnMut(&str, &str),
-) -> Option<T> {
-    let mut tree = serde_json::to_value(value).ok()?;
+) -> Result<Option<T>, Uncoverable> {
+    let mut tree = serde_json::to_value(value).map_err(|error| Uncoverable(error.to_string()))?;
     if !cover(&mut tree, told) {
-        return None;
+        return Ok(None);
     }
-    let shown = uiap_model::json::read(&tree);
-    shown.inspect_err(|error| tracing::error!(%error, "something private could not be covered")).ok()
+    // What is wrong is told by where and how, never by what stands there.
+    uiap_model::json::read(&tree).map(Some).map_err(|error| {
+        let reason = error.to_string();
+        Uncoverable(covered(&reason).unwrap_or(reason))
+    })
 }
 
 fn cover(value: &mut Value, told: &mut dyn FnMut(&str, &str)) -> bool {

@@ -15,8 +15,9 @@ use super::atlas::{by_step, transition_id};
 use super::control::Rein;
 use super::finding::{Deal, Finding, Outcome};
 use super::node::{Node, ways};
-use super::scout::{Errand, Task, Visit, visit};
+use super::scout;
 use super::seeding::found;
+use super::tour::{Errand, Stop, Task, Tour, plan};
 use super::{End, Run, RunError};
 use crate::frontier::{CONFIRMATIONS, Due};
 use crate::ground::Ground;
@@ -26,8 +27,6 @@ use crate::store::{Chapter, Crossing, Kept, Standing};
 
 /// Candidates of a batch. Fixed: what is found does not depend on how many scouts there are.
 const BATCH: usize = 192;
-/// Candidates of one state that are tried in one visit.
-const VISIT: usize = 6;
 /// Fresh places that were logged in and found themselves outside, one after the other, before the run gives up.
 const MOST_EXPIRED: u32 = 3;
 
@@ -159,55 +158,53 @@ impl<G: Ground> Run<G> {
         batch: Vec<Kept>,
     ) -> Result<Option<End>, RunError> {
         let numbers: Vec<u64> = batch.iter().map(|kept| kept.number).collect();
-        let visits = self.visits(profile, &batch)?;
+        let tours = self.tours(profile, &batch)?;
         let mut by_number: BTreeMap<u64, Kept> = batch.into_iter().map(|kept| (kept.number, kept)).collect();
-        self.send_out(visits, numbers, move |run, number, finding| match by_number.remove(&number) {
-            Some(kept) => run.take_up(&kept, finding),
-            None => Ok(None),
-        })
-        .await
+        let end = self
+            .send_out(tours, numbers, move |run, number, finding| match by_number.remove(&number) {
+                Some(kept) => run.take_up(&kept, finding),
+                None => Ok(None),
+            })
+            .await;
+        self.camp.clear_shown();
+        end
     }
 
-    /// What is tried in one state goes into one visit.
-    fn visits(&self, profile: &CompactString, batch: &[Kept]) -> Result<Vec<Visit>, RunError> {
-        let idle = Arc::new(self.atlas.idle.clone());
-        let mut visits: Vec<Visit> = Vec::new();
-        // The visits that may take more: what is tried in a sealed place goes into one of its own.
-        let mut open: HashMap<(usize, bool), usize> = HashMap::new();
+    /// What is tried in one state is one stop.
+    fn tours(&self, profile: &CompactString, batch: &[Kept]) -> Result<Vec<Tour>, RunError> {
+        let mut stops: Vec<Stop> = Vec::new();
+        // What is tried in a sealed place goes into a stop of its own.
+        let mut known: HashMap<(usize, bool), usize> = HashMap::new();
         for kept in batch {
             if self.camp.store().result_of::<Finding>(kept.number)?.is_some() {
                 continue;
             }
             let task = Task::Do { step: Box::new(kept.body.step.clone()), once: kept.body.once };
             let errand = Errand { number: kept.number, task };
-            let key = (kept.state, kept.body.step.sealed);
-            let known = open.get(&key).and_then(|at| visits.get_mut(*at));
-            if let Some(visit) = known.filter(|visit| visit.errands.len() < VISIT) {
-                visit.errands.push(errand);
-                continue;
-            }
-            open.insert(key, visits.len());
-            visits.push(Visit {
-                profile: profile.clone(),
-                ways: ways(&self.atlas.nodes, kept.state, profile),
-                errands: vec![errand],
-                idle: Arc::clone(&idle),
+            let at = *known.entry((kept.state, kept.body.step.sealed)).or_insert_with(|| {
+                let ways = ways(&self.atlas.nodes, kept.state, profile);
+                stops.push(Stop { ways, errands: Vec::new() });
+                stops.len() - 1
             });
+            if let Some(stop) = stops.get_mut(at) {
+                stop.errands.push(errand);
+            }
         }
-        Ok(visits)
+        Ok(plan(profile, stops, &Arc::new(self.atlas.idle.clone())))
     }
 
     /// Sends scouts out and takes up what they bring home, in the order of `numbers`. What was brought home is on the disk
     /// before its turn comes.
     pub(super) async fn send_out(
         &mut self,
-        visits: Vec<Visit>,
+        tours: Vec<Tour>,
         numbers: Vec<u64>,
         mut take_up: impl FnMut(&mut Self, u64, Finding) -> Result<Option<End>, RunError>,
     ) -> Result<Option<End>, RunError> {
+        let mut queue: VecDeque<Tour> = tours.into();
         // The longest first, so that nobody waits for one that began late.
-        let mut queue: VecDeque<Visit> = visits.into();
-        queue.make_contiguous().sort_by_key(|visit| std::cmp::Reverse(visit.errands.len()));
+        queue.make_contiguous().sort_by_key(|tour| std::cmp::Reverse(tour.len()));
+        tracing::debug!(sizes = ?queue.iter().map(Tour::len).collect::<Vec<_>>(), "tours begin");
         let mut turns: VecDeque<u64> = numbers.into();
         let mut home: BTreeMap<u64, Finding> = BTreeMap::new();
         let (sender, mut findings) = mpsc::unbounded_channel();
@@ -221,10 +218,14 @@ impl<G: Ground> Run<G> {
                     return Ok(Some(end));
                 }
             }
-            while scouts.len() < self.options.workers.max(1)
+            let workers = self.options.workers.max(1);
+            while scouts.len() < workers
                 && let Some(next) = queue.pop_front()
             {
-                scouts.spawn(visit(Arc::clone(&self.camp), next, sender.clone()));
+                scouts.spawn(scout::go(Arc::clone(&self.camp), next, sender.clone()));
+            }
+            for after in queue.iter().take(workers) {
+                self.camp.send_ahead(after);
             }
             if turns.is_empty() {
                 break;

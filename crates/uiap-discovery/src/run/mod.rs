@@ -7,6 +7,7 @@
 mod atlas;
 mod batch;
 pub mod budget;
+mod camp;
 mod compare;
 mod control;
 mod declared;
@@ -16,6 +17,8 @@ mod finding;
 pub(crate) mod node;
 mod scout;
 mod seeding;
+mod tour;
+mod trail;
 mod undo;
 
 use std::collections::HashMap;
@@ -30,10 +33,10 @@ use uiap_model::discovery::{DiscoveryRunStatus, DiscoveryRunSummary};
 use uiap_model::names::Timestamp;
 
 use self::atlas::Atlas;
+use self::camp::Camp;
 pub use self::control::{Control, Rein};
 pub use self::event::{Listener, Progress, RunEvent};
 pub use self::explored::Explored;
-use self::scout::Camp;
 use crate::ground::Ground;
 use crate::plan::Plan;
 use crate::privacy::Discreet;
@@ -110,6 +113,9 @@ pub async fn explore<G: Ground>(
         gallery: options.gallery.clone(),
         known: RwLock::default(),
         places: Mutex::new(HashMap::new()),
+        spares: Mutex::new(HashMap::new()),
+        ahead: Mutex::new(HashMap::new()),
+        shown: Mutex::new(HashMap::new()),
     });
     let mut run = Run::begin(camp, plan, options)?;
     let end = run.all().await;

@@ -96,24 +96,28 @@ impl Node {
 /// step by step, the whole way from a seed.
 pub(crate) fn ways(nodes: &[Node], target: usize, profile: &str) -> Vec<Way> {
     let Some(node) = nodes.get(target) else { return Vec::new() };
-    let mut ways = Vec::new();
     let is_seed = matches!(node.via.get(profile).map(|via| &via.start), Some(Start::Url(_)));
-    if !is_seed && node.deep != Some(false) && leads_elsewhere(nodes, node, profile) {
-        ways.push(Way {
-            url: node.url.clone(),
-            is_deep: true,
-            first: node.fingerprint.clone(),
-            legs: Vec::new(),
-        });
-    }
+    let deep = (!is_seed && node.deep != Some(false) && leads_elsewhere(nodes, node, profile)).then(|| Way {
+        url: node.url.clone(),
+        is_deep: true,
+        first: node.fingerprint.clone(),
+        legs: Vec::new(),
+    });
     let quick = walk(nodes, target, profile, true);
     let whole = walk(nodes, target, profile, false);
     let same = matches!((&quick, &whole), (Some(a), Some(b)) if a.legs.len() == b.legs.len());
-    ways.extend(quick);
-    if !same {
-        ways.extend(whole);
+    // From within its page a state is nearer than from its address.
+    let near = quick.as_ref().is_some_and(|way| way.legs.len() == 1 && place(&way.url) == place(&node.url));
+    let mut ways: Vec<Way> = quick.into_iter().chain(whole.filter(|_| !same)).collect();
+    if let Some(deep) = deep {
+        ways.insert(if near { ways.len() } else { 0 }, deep);
     }
     ways
+}
+
+/// An address without what only says how its page is shown.
+fn place(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// Whether the state has another address than the one that it was reached from.

@@ -1,76 +1,31 @@
 //! Goes to a state, does what it was sent for, and brings home what it saw. Knows nothing of the other scouts.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use compact_str::{CompactString, format_compact};
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::{Instrument as _, debug_span};
-use uiap_model::discovery::transition::StateFingerprintPolicy;
+use uiap_model::names::ElementInstanceId;
 use uiap_model::policy::DataClass;
 use uiap_model::web::PageGraph;
 
+use super::camp::Camp;
 use super::compare::{consequence, is_longer, likeness, opens_layer};
-use super::control::{Control, Rein};
+use super::control::Rein;
 use super::finding::{Arrival, Deal, Finding, Outcome};
-use super::node::{Details, Way};
+use super::node::{Details, Leg, Way};
+use super::tour::{Errand, Stop, Task, Tour};
+use super::trail::{Aside, Trail};
 use super::undo::undo;
 use crate::candidate::find;
-use crate::fingerprint::{self, Fingerprint};
-use crate::ground::{Acted, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
+use crate::fingerprint::Fingerprint;
+use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
 use crate::record::{Incident, IncidentKind};
-use crate::store::Store;
 
 /// Longest time for one errand with its way.
 const ERRAND: Duration = Duration::from_mins(1);
-
-/// What scouts share.
-pub(crate) struct Camp<G: Ground> {
-    pub(crate) ground: Arc<G>,
-    pub(crate) policy: StateFingerprintPolicy,
-    pub(crate) store: Arc<Mutex<Store>>,
-    pub(crate) control: Control,
-    /// Where pictures go.
-    pub(crate) gallery: Option<PathBuf>,
-    /// States that are on the disk already.
-    pub(crate) known: RwLock<HashSet<CompactString>>,
-    /// Places that nobody uses at the moment, by profile.
-    pub(crate) places: Mutex<HashMap<CompactString, Vec<G::Place>>>,
-}
-
-/// What a scout is sent for: a state, and things to do there one after the other.
-#[derive(Clone, Debug)]
-pub(crate) struct Visit {
-    pub(crate) profile: CompactString,
-    /// Ways to the state, the first that works is taken; none for seeds.
-    pub(crate) ways: Vec<Way>,
-    pub(crate) errands: Vec<Errand>,
-    pub(crate) idle: Arc<BTreeSet<Traffic>>,
-}
-
-/// One thing to do.
-#[derive(Clone, Debug)]
-pub(crate) struct Errand {
-    pub(crate) number: u64,
-    pub(crate) task: Task,
-}
-
-/// What is to be done.
-#[derive(Clone, Debug)]
-pub(crate) enum Task {
-    /// Open an address.
-    Open(String),
-    /// Do something in the state.
-    Do { step: Box<Step>, once: bool },
-}
-
-/// The state as the scout found it.
-struct Home {
-    graph: Arc<PageGraph>,
-    likeness: u64,
-}
 
 #[derive(Default)]
 struct Notes {
@@ -93,240 +48,279 @@ impl From<GroundError> for Astray {
     }
 }
 
-impl<G: Ground> Camp<G> {
-    pub(crate) fn store(&self) -> MutexGuard<'_, Store> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn places(&self) -> MutexGuard<'_, HashMap<CompactString, Vec<G::Place>>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps a place for whoever needs one next.
-    pub(crate) fn keep_place(&self, profile: &CompactString, place: G::Place) {
-        self.places().entry(profile.clone()).or_default().push(place);
-    }
-
-    /// Ends every place.
-    pub(crate) async fn strike(&self) {
-        let places: Vec<_> = self.places().drain().flat_map(|(_, places)| places).collect();
-        for place in places {
-            place.close().await;
+/// Goes on a tour; each finding is sent as soon as there is one.
+pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: UnboundedSender<(u64, Finding)>) {
+    let (place, ready) = match camp.gone_ahead(&tour).await {
+        Some((place, went)) => (Some(place), Some(went)),
+        None => (camp.unused(&tour.profile), None),
+    };
+    let (profile, idle) = (tour.profile.clone(), Arc::clone(&tour.idle));
+    let mut scout = Scout {
+        camp: Arc::clone(&camp),
+        profile,
+        idle,
+        place,
+        ready,
+        trail: None,
+        renewed: false,
+        sealed: false,
+        left: tour.len(),
+    };
+    'tour: for stop in &tour.stops {
+        // What is done at one stop shall not show at the next.
+        scout.renewed = scout.ready.is_some();
+        for errand in &stop.errands {
+            if camp.control.released().await == Rein::Cancel {
+                break 'tour;
+            }
+            scout.left -= 1;
+            let mut notes = Notes::default();
+            let in_time = tokio::time::timeout(ERRAND, scout.run(stop, errand, &mut notes)).await;
+            let outcome = in_time.unwrap_or_else(|_| {
+                scout.forsake();
+                let detail = format!("nothing came of it within {} seconds", ERRAND.as_secs());
+                Outcome::Failed { kind: IncidentKind::NeverSettled, detail }
+            });
+            let Notes { replays, deep, incidents, self_writes } = notes;
+            let finding = Finding { replays, deep, incidents, self_writes, outcome };
+            // On the disk before anything else is done: whoever goes on with the run does not do it again.
+            match camp.store().result(errand.number, &finding) {
+                Ok(()) => camp.note_shown(errand.number, &finding),
+                Err(error) => tracing::error!(%error, "a finding could not be kept"),
+            }
+            // Nobody listens any more when the run was stopped.
+            drop(found.send((errand.number, finding)));
         }
-    }
-
-    fn is_known(&self, fingerprint: &str) -> bool {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).contains(fingerprint)
-    }
-
-    fn fingerprint(&self, graph: &PageGraph) -> Fingerprint {
-        fingerprint::of(graph, &self.policy)
-    }
-}
-
-/// Runs a visit; each finding is sent as soon as there is one.
-pub(crate) async fn visit<G: Ground>(
-    camp: Arc<Camp<G>>,
-    visit: Visit,
-    found: UnboundedSender<(u64, Finding)>,
-) {
-    let place = camp.places().get_mut(&visit.profile).and_then(Vec::pop);
-    let mut scout =
-        Scout { camp: Arc::clone(&camp), visit: &visit, place, home: None, renewed: false, sealed: false };
-    for (at, errand) in visit.errands.iter().enumerate() {
-        if camp.control.released().await == Rein::Cancel {
-            break;
-        }
-        let last = at + 1 == visit.errands.len();
-        let mut notes = Notes::default();
-        let in_time = tokio::time::timeout(ERRAND, scout.run(errand, last, &mut notes)).await;
-        let outcome = in_time.unwrap_or_else(|_| {
-            scout.forsake();
-            let detail = format!("nothing came of it within {} seconds", ERRAND.as_secs());
-            Outcome::Failed { kind: IncidentKind::NeverSettled, detail }
-        });
-        let Notes { replays, deep, incidents, self_writes } = notes;
-        let finding = Finding { replays, deep, incidents, self_writes, outcome };
-        // On the disk before anything else is done: whoever goes on with the run does not do it again.
-        if let Err(error) = camp.store().result(errand.number, &finding) {
-            tracing::error!(%error, "a finding could not be kept");
-        }
-        // Nobody listens any more when the run was stopped.
-        drop(found.send((errand.number, finding)));
     }
     let sealed = scout.sealed;
     if let Some(place) = scout.place.take() {
         if sealed {
             return place.close().await;
         }
-        camp.keep_place(&visit.profile, place);
+        camp.keep_place(&tour.profile, place);
     }
 }
 
-struct Scout<'a, G: Ground> {
+struct Scout<G: Ground> {
     camp: Arc<Camp<G>>,
-    visit: &'a Visit,
+    profile: CompactString,
+    idle: Arc<BTreeSet<Traffic>>,
     place: Option<G::Place>,
-    /// Where it is, when it is in the state that it was sent to.
-    home: Option<Home>,
+    /// What its place found where the tour begins, if it went ahead.
+    ready: Option<Result<Looked, GroundError>>,
+    /// How its place came to where it stands.
+    trail: Option<Trail>,
     renewed: bool,
     /// Whether nothing leaves its place any more.
     sealed: bool,
+    /// What there is to do after the present errand.
+    left: usize,
 }
 
-impl<G: Ground> Scout<'_, G> {
-    async fn run(&mut self, errand: &Errand, last: bool, notes: &mut Notes) -> Outcome {
+impl<G: Ground> Scout<G> {
+    async fn run(&mut self, stop: &Stop, errand: &Errand, notes: &mut Notes) -> Outcome {
+        let number = errand.number;
         let (step, once) = match &errand.task {
-            Task::Open(url) => return self.open(url, notes).await.unwrap_or_else(Outcome::failed),
+            Task::Open(url) => return self.open(url, number, notes).await.unwrap_or_else(Outcome::failed),
             Task::Do { step, once } => (step, *once),
         };
-        if once && self.camp.store().was_begun(errand.number).unwrap_or(true) {
+        if once && self.camp.store().was_begun(number).unwrap_or(true) {
             return Outcome::Interrupted;
         }
-        match self.reach(notes).instrument(debug_span!("explore.go_to_state")).await {
+        match self.reach(&stop.ways, notes).instrument(debug_span!("explore.go_to_state")).await {
             Ok(()) => {}
             Err(Astray::Ground(error)) => return Outcome::failed(error),
             Err(Astray::Lost { detail, expired }) => return Outcome::Lost { detail, expired },
         }
-        if once && let Err(error) = self.camp.store().begin(errand.number) {
+        if once && let Err(error) = self.camp.store().begin(number) {
             return Outcome::Missed(error.to_string());
         }
-        self.perform(step, last, notes).await.unwrap_or_else(Outcome::failed)
+        self.perform(step, number, notes).await.unwrap_or_else(Outcome::failed)
     }
 
     /// Does the step in the state that it stands in.
-    async fn perform(&mut self, step: &Step, last: bool, notes: &mut Notes) -> Result<Outcome, GroundError> {
-        let Some(home) = self.home.take() else { return Ok(Outcome::Missed("it was not there".to_owned())) };
-        let (graph, likeness) = (home.graph, home.likeness);
+    async fn perform(&mut self, step: &Step, number: u64, notes: &mut Notes) -> Result<Outcome, GroundError> {
+        let here = self.trail.as_ref().and_then(Trail::here).map(|(_, home)| Arc::clone(&home.graph));
+        let Some(graph) = here else { return Ok(Outcome::Missed("it was not there".to_owned())) };
         let target =
             step.aim.as_ref().and_then(|aim| find(&graph, aim)).map(|element| element.instance_id.clone());
         if let (Some(aim), None) = (&step.aim, &target) {
-            self.home = Some(Home { graph, likeness });
             return Ok(Outcome::Missed(format!("`{}` is not there any more", aim.name)));
         }
         if step.sealed {
             self.seal().await?;
         }
-        let idle = Arc::clone(&self.visit.idle);
-        let acting = debug_span!("explore.act");
-        let acted = match self.place().await?.act(&step.deed, target.as_ref(), &idle).instrument(acting).await
-        {
-            Ok(acted) => acted,
-            Err(error) => return Err(self.spoiled(error)),
-        };
+        let acted = self.act(&step.deed, target.as_ref()).instrument(debug_span!("explore.act")).await?;
         let Acted { looked, signals, requests } = acted;
         let Looked { graph: after, incidents, self_writes } = looked;
         notes.incidents.extend(incidents);
         notes.self_writes.extend(self_writes);
         if step.sealed && !opens_layer(&graph, &after) {
             // What it shows now is what it makes of an answer that never came: no state of the app.
+            self.trail = None;
             return Ok(Outcome::Held(requests));
         }
         let mark = self.camp.fingerprint(&after);
         let consequence = consequence(step, &graph, &after, &mark.hash);
         let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == mark.hash;
-        let arrival = self.arrival(&after, &mark).await?;
-        if !last {
-            self.return_quickly(step, Home { graph, likeness }, &after)
-                .instrument(debug_span!("explore.return"))
-                .await;
+        let arrival = self.arrival(&after, &mark, number).await?;
+        if let Some(trail) = &mut self.trail {
+            trail.stray(step, &after);
         }
         Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
     }
 
+    async fn act(&mut self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<Acted, GroundError> {
+        let idle = Arc::clone(&self.idle);
+        let acted = self.place().await?.act(deed, target, &idle).await;
+        acted.map_err(|error| self.spoiled(error))
+    }
+
     /// Opens an address that somebody proposed.
-    async fn open(&mut self, url: &str, notes: &mut Notes) -> Result<Outcome, GroundError> {
-        self.home = None;
-        let place = self.place().await?;
-        place.renew().await?;
-        let looked = place.go(url).await;
-        let looked = looked.map_err(|error| self.spoiled(error))?;
+    async fn open(&mut self, url: &str, number: u64, notes: &mut Notes) -> Result<Outcome, GroundError> {
+        self.trail = None;
+        if self.ready.is_none() {
+            self.place().await?.renew().await?;
+        }
+        let looked = self.go(url).await?;
         notes.incidents.extend(looked.incidents);
         notes.self_writes.extend(looked.self_writes);
         let mark = self.camp.fingerprint(&looked.graph);
-        Ok(Outcome::Arrived(Box::new(self.arrival(&looked.graph, &mark).await?)))
+        Ok(Outcome::Arrived(Box::new(self.arrival(&looked.graph, &mark, number).await?)))
+    }
+
+    /// Goes to an address, or takes what its place found there that went ahead.
+    async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
+        let went = match self.ready.take() {
+            Some(went) => went,
+            None => self.place().await?.go(url).await,
+        };
+        went.map_err(|error| self.spoiled(error))
     }
 
     /// Makes sure that it stands in the state. A place that cannot find it is given up once: a fresh one is logged in.
-    async fn reach(&mut self, notes: &mut Notes) -> Result<(), Astray> {
-        if self.home.is_some() {
-            return Ok(());
+    async fn reach(&mut self, ways: &[Way], notes: &mut Notes) -> Result<(), Astray> {
+        if !self.sealed && !std::mem::replace(&mut self.renewed, true) && self.place().await?.renew().await? {
+            self.trail = None;
         }
-        if self.travel(notes).await.is_ok() {
+        for way in ways {
+            if self.resume(way, notes).instrument(debug_span!("explore.resume")).await {
+                return Ok(());
+            }
+        }
+        if self.travel(ways, notes).await.is_ok() {
             return Ok(());
         }
         self.forsake();
-        self.travel(notes).await
+        self.travel(ways, notes).await
     }
 
-    async fn travel(&mut self, notes: &mut Notes) -> Result<(), Astray> {
-        self.travel_all(notes).instrument(debug_span!("explore.travel")).await
+    /// Goes on from where it stands, if that lies on the way.
+    async fn resume(&mut self, way: &Way, notes: &mut Notes) -> bool {
+        let Some(mut trail) = self.trail.take() else { return false };
+        match self.along(&mut trail, way, notes).await {
+            Ok(arrived) => {
+                self.trail = Some(trail);
+                arrived
+            }
+            Err(error) => {
+                tracing::debug!(%error, "there is no quick way");
+                false
+            }
+        }
     }
 
-    async fn travel_all(&mut self, notes: &mut Notes) -> Result<(), Astray> {
+    async fn along(&mut self, trail: &mut Trail, way: &Way, notes: &mut Notes) -> Result<bool, GroundError> {
+        let Some(shared) = trail.shared(way) else { return Ok(false) };
+        if trail.here().is_none() {
+            self.return_to(trail).instrument(debug_span!("explore.return")).await?;
+        }
+        loop {
+            let Some((level, _)) = trail.here() else { return Ok(false) };
+            if level <= shared {
+                break;
+            }
+            let Some(last) = trail.last_step(level) else { return Ok(false) };
+            let looked = self.step_back(&last).instrument(debug_span!("explore.descend")).await?;
+            if trail.recognise(&looked.graph).is_none_or(|now| now >= level) {
+                trail.lose();
+            }
+        }
+        let Some((level, _)) = trail.here() else { return Ok(false) };
+        let counted = notes.replays.len();
+        for leg in way.legs.iter().skip(level) {
+            if self.walk(trail, leg, notes).await.is_err() {
+                // Only a way that began at its address says something against a transition.
+                notes.replays.truncate(counted);
+                trail.lose();
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    async fn travel(&mut self, ways: &[Way], notes: &mut Notes) -> Result<(), Astray> {
+        self.travel_all(ways, notes).instrument(debug_span!("explore.travel")).await
+    }
+
+    async fn travel_all(&mut self, ways: &[Way], notes: &mut Notes) -> Result<(), Astray> {
         if self.sealed {
             self.forsake();
         }
         let mut astray = Astray::Lost { detail: "no way is known".to_owned(), expired: false };
-        for way in &self.visit.ways {
-            if !std::mem::replace(&mut self.renewed, true) {
-                self.place().await?.renew().await?;
+        for way in ways {
+            let followed = self.follow(way, notes).await;
+            if way.is_deep {
+                notes.deep = Some(followed.is_ok());
             }
-            match self.follow(way, notes).await {
-                Ok(graph) => {
-                    if way.is_deep {
-                        notes.deep = Some(true);
-                    }
-                    let likeness = likeness(&graph);
-                    self.home = Some(Home { graph, likeness });
+            match followed {
+                Ok(trail) => {
+                    self.trail = Some(trail);
                     return Ok(());
                 }
-                Err(error) => {
-                    if way.is_deep {
-                        notes.deep = Some(false);
-                    }
-                    astray = error;
-                }
+                Err(error) => astray = error,
             }
         }
         Err(astray)
     }
 
-    async fn follow(&mut self, way: &Way, notes: &mut Notes) -> Result<Arc<PageGraph>, Astray> {
-        let looked = match self.place().await?.go(&way.url).await {
-            Ok(looked) => looked,
-            Err(error) => return Err(self.spoiled(error).into()),
-        };
+    /// Goes a whole way, from its address on.
+    async fn follow(&mut self, way: &Way, notes: &mut Notes) -> Result<Trail, Astray> {
+        let looked = self.go(&way.url).await?;
         // What a page asks when it is left belongs to the page that was left; the rest was told when it was found.
         let asked = |each: &Incident| each.kind == IncidentKind::BeforeUnload;
         notes.incidents.extend(looked.incidents.into_iter().filter(asked));
         notes.self_writes.extend(looked.self_writes);
-        let mut graph = looked.graph;
-        self.expect(&graph, &way.first)?;
+        self.expect(&looked.graph, &way.first)?;
+        let mut trail = Trail::begin(way, looked.graph);
         for leg in &way.legs {
-            let gone = || Astray::Lost {
-                detail: "something on the way is not there any more".to_owned(),
-                expired: false,
-            };
-            let target = match &leg.step.aim {
-                Some(aim) => Some(find(&graph, aim).ok_or_else(gone)?.instance_id.clone()),
-                None => None,
-            };
-            if leg.step.sealed {
-                self.seal().await?;
-            }
-            let idle = Arc::clone(&self.visit.idle);
-            let acted = match self.place().await?.act(&leg.step.deed, target.as_ref(), &idle).await {
-                Ok(acted) => acted,
-                Err(error) => return Err(self.spoiled(error).into()),
-            };
-            notes.self_writes.extend(acted.looked.self_writes);
-            graph = acted.looked.graph;
-            let arrived = self.expect(&graph, &leg.then);
-            notes.replays.push((leg.transition_id.clone(), arrived.is_ok()));
-            arrived?;
+            self.walk(&mut trail, leg, notes).await?;
         }
-        Ok(graph)
+        Ok(trail)
+    }
+
+    /// Goes one leg from where it stands.
+    async fn walk(&mut self, trail: &mut Trail, leg: &Leg, notes: &mut Notes) -> Result<(), Astray> {
+        let gone = || Astray::Lost {
+            detail: "something on the way is not there any more".to_owned(),
+            expired: false,
+        };
+        let (_, home) = trail.here().ok_or_else(gone)?;
+        let target = match &leg.step.aim {
+            Some(aim) => Some(find(&home.graph, aim).ok_or_else(gone)?.instance_id.clone()),
+            None => None,
+        };
+        if leg.step.sealed {
+            self.seal().await?;
+        }
+        let walking = debug_span!("explore.walk");
+        let acted = self.act(&leg.step.deed, target.as_ref()).instrument(walking).await?;
+        notes.self_writes.extend(acted.looked.self_writes);
+        let arrived = self.expect(&acted.looked.graph, &leg.then);
+        notes.replays.push((leg.transition_id.clone(), arrived.is_ok()));
+        arrived?;
+        trail.advance(leg, acted.looked.graph);
+        Ok(())
     }
 
     fn expect(&self, graph: &PageGraph, fingerprint: &str) -> Result<(), Astray> {
@@ -339,47 +333,50 @@ impl<G: Ground> Scout<'_, G> {
         Err(Astray::Lost { detail, expired: asks_for_credentials(graph) })
     }
 
-    /// Tries the cheap ways back; only a page that is the same to the letter counts.
-    async fn return_quickly(&mut self, step: &Step, home: Home, after: &PageGraph) {
-        if likeness(after) == home.likeness {
-            self.home = Some(home);
-            return;
+    /// Tries the cheap ways back to the trail; only a page that is the same to the letter counts.
+    async fn return_to(&mut self, trail: &mut Trail) -> Result<(), GroundError> {
+        let Some(aside) = trail.aside() else { return Ok(()) };
+        if trail.recognise(&aside.after).is_some() {
+            return Ok(());
         }
-        match self.step_back(step, &home, after).await {
-            Ok(looked) if likeness(&looked.graph) == home.likeness => {
-                self.home = Some(Home { graph: looked.graph, likeness: home.likeness });
-            }
-            Ok(looked) => {
-                let what = super::compare::first_difference(&home.graph, &looked.graph);
-                tracing::debug!(aim = ?step.aim.as_ref().map(|aim| &aim.name), what, "there is no quick way back");
-            }
-            Err(error) => {
-                self.spoiled(error);
-            }
+        let looked = self.step_back(&aside).await?;
+        if trail.recognise(&looked.graph).is_none() {
+            trail.lose();
+            let what = super::compare::first_difference(&aside.home.graph, &looked.graph);
+            let aim = aside.step.aim.as_ref().map(|aim| &aim.name);
+            tracing::debug!(?aim, what, "there is no quick way back");
         }
+        Ok(())
     }
 
-    async fn step_back(
-        &mut self,
-        step: &Step,
-        home: &Home,
-        after: &PageGraph,
-    ) -> Result<Looked, GroundError> {
-        let idle = Arc::clone(&self.visit.idle);
-        let place = self.place().await?;
+    /// Takes back what was done.
+    async fn step_back(&mut self, aside: &Aside) -> Result<Looked, GroundError> {
+        let idle = Arc::clone(&self.idle);
+        let Aside { home, step, after } = aside;
         let undone = undo(step, &home.graph, after);
         // Tabs and filters write themselves into the address without a step in the history.
         let moved = after.route.path != home.graph.route.path;
-        if moved || (undone.is_none() && after.route.url != home.graph.route.url) {
-            return place.back().await;
-        }
-        let looked = place.undo(undone.as_ref().map(|(deed, target)| (deed, target)), &idle).await?;
-        // What was undone at once needs no rest: whatever comes next waits for its own.
-        if likeness(&looked.graph) == home.likeness { Ok(looked) } else { place.rest().await }
+        let place = self.place().await?;
+        let looked = if moved || (undone.is_none() && after.route.url != home.graph.route.url) {
+            place.back().await
+        } else {
+            match place.undo(undone.as_ref().map(|(deed, target)| (deed, target)), &idle).await {
+                // What was undone at once needs no rest: whatever comes next waits for its own.
+                Ok(looked) if likeness(&looked.graph) == home.likeness => Ok(looked),
+                Ok(_) => place.rest().await,
+                Err(error) => Err(error),
+            }
+        };
+        looked.map_err(|error| self.spoiled(error))
     }
 
     /// What is known of the state that it stands in; evidence is taken of a new one.
-    async fn arrival(&mut self, graph: &Arc<PageGraph>, mark: &Fingerprint) -> Result<Arrival, GroundError> {
+    async fn arrival(
+        &mut self,
+        graph: &Arc<PageGraph>,
+        mark: &Fingerprint,
+        number: u64,
+    ) -> Result<Arrival, GroundError> {
         let mut arrival = Arrival {
             state_id: mark.state_id(),
             fingerprint: mark.hash.clone(),
@@ -392,7 +389,7 @@ impl<G: Ground> Scout<'_, G> {
             routes: Vec::new(),
             faults: Vec::new(),
         };
-        if self.camp.is_known(&mark.hash) {
+        if self.camp.is_shown(&mark.hash, number) {
             return Ok(arrival);
         }
         let evidence = self.place().await?.evidence().instrument(debug_span!("explore.evidence")).await;
@@ -430,14 +427,14 @@ impl<G: Ground> Scout<'_, G> {
             place
         } else {
             self.renewed = true;
-            self.camp.ground.open(&self.visit.profile).await?
+            self.camp.open(&self.profile).await?
         };
         Ok(self.place.insert(place))
     }
 
     /// An error that makes the place useless ends it.
     fn spoiled(&mut self, error: GroundError) -> GroundError {
-        self.home = None;
+        self.trail = None;
         if error.is_lost {
             self.forsake();
         }
@@ -445,7 +442,8 @@ impl<G: Ground> Scout<'_, G> {
     }
 
     fn forsake(&mut self) {
-        self.home = None;
+        self.ready = None;
+        self.trail = None;
         self.place = None;
         self.sealed = false;
     }
@@ -455,6 +453,9 @@ impl<G: Ground> Scout<'_, G> {
             let sealed = self.place().await?.seal().await;
             sealed.map_err(|error| self.spoiled(error))?;
             self.sealed = true;
+            if self.left > 0 {
+                self.camp.prepare(&self.profile);
+            }
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use uiap_model::names::ActionId;
 
 use super::finding::{Finding, Outcome};
 use super::node::{Start, Via};
-use super::scout::{Errand, Task, Visit};
+use super::tour::Tour;
 use super::{End, Run, RunError};
 use crate::candidate::{Candidate, candidates, is_for_the_asking};
 use crate::ground::{Deed, Ground};
@@ -59,7 +59,7 @@ impl<G: Ground> Run<G> {
     ) -> Result<Option<End>, RunError> {
         let mut done: BTreeSet<(CompactString, String)> =
             self.camp.store().fact("seeded")?.unwrap_or_default();
-        let mut visits = Vec::new();
+        let mut tours = Vec::new();
         let mut order = Vec::new();
         let idle = Arc::new(self.atlas.idle.clone());
         for number in range {
@@ -73,14 +73,8 @@ impl<G: Ground> Run<G> {
                     continue;
                 }
                 let key = seed_number(profile, &url);
-                let errand = Errand { number: key, task: Task::Open(url.clone()) };
+                tours.push(Tour::opening(profile, key, url.clone(), &idle));
                 order.push((key, number, url));
-                visits.push(Visit {
-                    profile: profile.clone(),
-                    ways: Vec::new(),
-                    errands: vec![errand],
-                    idle: Arc::clone(&idle),
-                });
             }
         }
         let numbers: Vec<u64> = order.iter().map(|(key, ..)| *key).collect();
@@ -88,7 +82,7 @@ impl<G: Ground> Run<G> {
         let mut seeded: BTreeSet<(CompactString, String)> =
             self.camp.store().fact("seeded")?.unwrap_or_default();
         let end = self
-            .send_out(visits, numbers, move |run, number, finding| {
+            .send_out(tours, numbers, move |run, number, finding| {
                 let Some((_, seed, url)) = order.iter().find(|(key, ..)| *key == number) else {
                     return Ok(None);
                 };

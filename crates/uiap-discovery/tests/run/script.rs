@@ -137,8 +137,8 @@ impl Spot {
 }
 
 impl Place for Spot {
-    async fn renew(&mut self) -> Result<(), GroundError> {
-        Ok(())
+    async fn renew(&mut self) -> Result<bool, GroundError> {
+        Ok(false)
     }
 
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {

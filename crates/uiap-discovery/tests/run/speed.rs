@@ -29,7 +29,8 @@ async fn two_scouts_are_nearly_twice_and_eight_seven_times_as_fast_as_one() {
 /// How many states the child explores; a child is started only with it.
 const STATES: &str = "UIAP_TEST_STATES";
 
-/// The process whose memory is measured. By itself it does nothing; `UIAP_TEST_STATES=10000` measures a large run by hand.
+/// The process whose memory is measured. By itself it does nothing; `UIAP_TEST_STATES=10000` measures a large run by hand, and with
+/// `UIAP_TEST_PACKAGE=1` what the package takes on top.
 #[tokio::test]
 async fn the_child_that_is_measured() {
     let Some(most) = std::env::var(STATES).ok().and_then(|text| text.parse().ok()) else { return };
@@ -40,11 +41,20 @@ async fn the_child_that_is_measured() {
     let mut setup =
         limits.into_iter().fold(Setup::default(), |setup, (name, value)| setup.budget(name, value));
     setup.keeps_events = false;
-    let states = setup.explore(&stage, store).await.states();
-    assert_eq!(states as u64, most);
+    let explored = setup.explore(&stage, store).await;
+    assert_eq!(explored.states() as u64, most);
+    println!("\nPEAK {}", peak());
+    if std::env::var_os("UIAP_TEST_PACKAGE").is_some() {
+        let package = explored.package(|_| {}).unwrap();
+        println!("{} states in the package, peak {} kB", package.transition_graph.states.len(), peak());
+    }
+}
+
+/// The most memory that this process had, in kB.
+fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    println!("\nPEAK {}", peak.trim().trim_end_matches(" kB"));
+    peak.trim().trim_end_matches(" kB").to_owned()
 }
 
 #[test]

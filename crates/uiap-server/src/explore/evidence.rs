@@ -4,27 +4,22 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use compact_str::CompactString;
 use serde_json::Value;
 use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::accessibility::{AxNode, AxValue, GetFullAxTree};
-use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_discovery::ground::{AppDocument, Evidence, GroundError};
 use uiap_discovery::privacy::covered;
 use uiap_discovery::record::{AxFact, IncidentKind, fact};
-use uiap_model::capability::{ActionDescriptor, UIAffordance, UIRole, UIStateKey};
+use uiap_model::capability::{UIAffordance, UIRole, UIStateKey};
 use uiap_model::json::JsonObject;
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::{ElementNode, PageGraph};
-use uiap_runtime::surface::Surface as _;
 use uiap_web::guard::{Lead, leads};
 use uiap_web::screenshot::{self, Shot};
+use uiap_web::surface::Registry;
 
 use super::GroundOptions;
 use super::place::WebPlace;
-
-const ACTIONS: &str = "JSON.stringify(globalThis.__uiapRegistry?.actions ?? [])";
-const ROUTES: &str = "JSON.stringify(globalThis.__uiapRegistry?.routes ?? [])";
 
 pub(super) async fn take(place: &WebPlace, options: &GroundOptions) -> Result<Evidence, GroundError> {
     let seen = place.last.as_deref();
@@ -37,13 +32,11 @@ pub(super) async fn take(place: &WebPlace, options: &GroundOptions) -> Result<Ev
         .collect();
     let private = if options.keeps_private { Vec::new() } else { private(&graph) };
     let broken = |error: &dyn std::fmt::Display| GroundError::new(IncidentKind::Crash, error.to_string());
-    let (found, picture, accessibility, actions, routes, faults) = tokio::join!(
+    let (found, picture, accessibility, registry) = tokio::join!(
         leads(&place.page, &ids).instrument(debug_span!("explore.leads")),
         shot(place, options.pictures, private).instrument(debug_span!("explore.picture")),
         accessibility(place).instrument(debug_span!("explore.accessibility")),
-        place.surface.app_actions(),
-        routes(place),
-        faults(place),
+        place.surface.registry(),
     );
     let found = found.map_err(|error| broken(&error))?;
     let mut leads: HashMap<&ElementInstanceId, Lead> = ids.iter().zip(found).collect();
@@ -55,7 +48,8 @@ pub(super) async fn take(place: &WebPlace, options: &GroundOptions) -> Result<Ev
         }
     }
     cover(&mut graph);
-    let actions = actions.map_err(|error| broken(&error))?;
+    let Registry { actions, faults, routes } = registry.map_err(|error| broken(&error))?;
+    let routes = routes.into_iter().map(|(id, pattern)| (id.into(), pattern)).collect();
     Ok(Evidence { graph: Some(Arc::new(graph)), picture, accessibility, actions, routes, faults })
 }
 
@@ -160,34 +154,4 @@ pub(super) async fn documents(place: &WebPlace) -> Vec<AppDocument> {
         );
     }
     found
-}
-
-/// What the app registers that is no action.
-async fn faults(place: &WebPlace) -> Vec<String> {
-    let ask = Evaluate { expression: ACTIONS, return_by_value: true, silent: true, ..Evaluate::default() };
-    let answer = place.page.session().call(ask).await.ok();
-    let text: Option<String> = answer.and_then(|answer| answer.result.value_as().unwrap_or_default());
-    let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let fault = |(at, value): (usize, Value)| {
-        let error = uiap_model::json::read::<ActionDescriptor>(&value).err()?;
-        Some(format!("the registered action {at} is none: {error}"))
-    };
-    listed.into_iter().enumerate().filter_map(fault).collect()
-}
-
-/// The places that the app declares: id and pattern.
-async fn routes(place: &WebPlace) -> Vec<(CompactString, String)> {
-    let ask = Evaluate { expression: ROUTES, return_by_value: true, silent: true, ..Evaluate::default() };
-    let answer = place.page.session().call(ask).await.ok();
-    let text: Option<String> = answer.and_then(|answer| answer.result.value_as().unwrap_or_default());
-    let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let word = |value: &Value, names: [&str; 3]| {
-        names.iter().find_map(|name| value.get(name)?.as_str()).map(str::to_owned)
-    };
-    let route = |value: &Value| {
-        let id = word(value, ["routeId", "id", "name"])?;
-        let pattern = word(value, ["pattern", "path", "url"])?;
-        pattern.starts_with('/').then(|| (id.into(), pattern))
-    };
-    listed.iter().filter_map(route).collect()
 }

@@ -4,7 +4,6 @@ mod evidence;
 mod incident;
 mod place;
 mod signal;
-mod speech;
 mod storage;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,16 +13,16 @@ use uiap_discovery::ground::{
     Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
 };
 use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
-use uiap_model::capability::ExecutionMode;
+use uiap_model::capability::{ExecutionMode, UIRole};
 use uiap_model::json::Positive;
 use uiap_model::names::{ActionHandle, ElementInstanceId};
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::signal::WebSignalBody;
-use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Surface as _};
+use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Rest, Surface as _};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
-use uiap_web::guard::{Guard, GuardOptions, SeenRequest, pattern};
+use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, pattern};
 use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
@@ -30,14 +30,15 @@ use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
 
 use super::incident::{self, Popups};
-use super::speech::Listener;
 use super::storage::Remembered;
 use super::{Inner, WebGround, evidence, signal};
 
 /// Elements of a page that are looked at.
 const MOST_ELEMENTS: u64 = 20_000;
-/// How long a page may wait for another letter before it takes what was written.
+/// How long a search may wait for another letter before it takes what was written.
 const NEXT_LETTER: Duration = Duration::from_millis(700);
+/// How long any other field may.
+const NEXT_WORD: Duration = Duration::from_millis(300);
 
 /// One page in a context of its own. Dropping it closes it.
 pub struct WebPlace {
@@ -97,7 +98,7 @@ impl WebPlace {
         }
         let guarding =
             GuardOptions { origins: ground.origins.clone(), credentials: access.credentials.clone() };
-        let guard = Guard::stand(&session, guarding).await.map_err(broken)?;
+        let guard = Guard::stand(&page, guarding).await.map_err(broken)?;
         let surface = WebSurface::watched(&page, watch.clone()).await.map_err(broken)?;
         let signals = watch.signals();
         let mut place = Self {
@@ -142,10 +143,18 @@ impl WebPlace {
 
     /// Waits until the page rests and says what it shows.
     async fn look(&mut self) -> Result<Looked, GroundError> {
-        let settled =
-            self.surface.settle(self.ground.options.settle).instrument(debug_span!("explore.settle")).await;
-        let rest = settled.map_err(broken)?;
+        let rest = self.settle().await?;
         let graph = self.graph().await?;
+        Ok(self.tell(&rest, graph))
+    }
+
+    async fn settle(&self) -> Result<Rest, GroundError> {
+        let settled = self.surface.settle(self.ground.options.settle);
+        settled.instrument(debug_span!("explore.settle")).await.map_err(broken)
+    }
+
+    /// What is told of a page that was looked at.
+    fn tell(&mut self, rest: &Rest, graph: PageGraph) -> Looked {
         let url = graph.route.url.to_string();
         let mut incidents = Vec::new();
         if !rest.quiet {
@@ -171,16 +180,19 @@ impl WebPlace {
                 incidents.push(incident::self_write(&request, &url));
             }
         }
-        let graph = Arc::new(graph);
-        self.last = Some(Arc::clone(&graph));
-        Ok(Looked { graph, incidents, self_writes })
+        Looked { graph: self.keep(graph), incidents, self_writes }
     }
 
     /// What the page shows now, whether it rests or not.
     async fn glance(&mut self) -> Result<Looked, GroundError> {
-        let graph = Arc::new(self.graph().await?);
+        let graph = self.graph().await?;
+        Ok(Looked { graph: self.keep(graph), incidents: Vec::new(), self_writes: Vec::new() })
+    }
+
+    fn keep(&mut self, graph: PageGraph) -> Arc<PageGraph> {
+        let graph = Arc::new(graph);
         self.last = Some(Arc::clone(&graph));
-        Ok(Looked { graph, incidents: Vec::new(), self_writes: Vec::new() })
+        graph
     }
 
     async fn graph(&self) -> Result<PageGraph, GroundError> {
@@ -217,6 +229,13 @@ impl WebPlace {
             }
         };
         self.surface.dispatch(mode, &command, None).await.map(drop)
+    }
+
+    /// Whether something is looked for by what is written there.
+    fn searches(&self, target: Option<&ElementInstanceId>) -> bool {
+        let mut elements = self.last.iter().flat_map(|graph| graph.elements());
+        let found = elements.find(|(.., element)| Some(&element.instance_id) == target);
+        found.is_some_and(|(.., element)| matches!(element.role, UIRole::Searchbox | UIRole::Combobox))
     }
 
     fn request(&self, seen: &SeenRequest) -> RequestRecord {
@@ -261,15 +280,18 @@ fn refused(error: &DispatchError) -> GroundError {
 }
 
 impl Place for WebPlace {
-    async fn renew(&mut self) -> Result<(), GroundError> {
+    async fn renew(&mut self) -> Result<bool, GroundError> {
         let now = Remembered::of(&self.ground.browser, &self.page).await.map_err(broken)?;
         if now.is_like(&self.fresh) {
-            return Ok(());
+            return Ok(false);
+        }
+        if self.fresh.restore(&now, &self.ground.browser, &self.page).await.map_err(broken)? {
+            return Ok(true);
         }
         let ground = WebGround { inner: Arc::clone(&self.ground) };
         let old = std::mem::replace(self, ground.open(&self.profile.clone()).await?);
         old.close().await;
-        Ok(())
+        Ok(true)
     }
 
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
@@ -317,26 +339,25 @@ impl Place for WebPlace {
     ) -> Result<Acted, GroundError> {
         let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
         let before = self.last.clone();
-        self.guard.begin(known).await.map_err(broken)?;
+        let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
+        beginning.await.map_err(broken)?;
         let mut requests = self.watch.network().events();
-        let listener = Listener::begin(&self.page).await;
         let dispatched = self.dispatch(deed, target).instrument(debug_span!("explore.press")).await;
         if matches!(deed, Deed::EnterText { .. }) {
             // Whoever searches while one types waits a moment for the next letter; a request says that it is over.
-            drop(tokio::time::timeout(NEXT_LETTER, requests.recv()).await);
+            let patience = if self.searches(target) { NEXT_LETTER } else { NEXT_WORD };
+            let asked = tokio::time::timeout(patience, requests.recv());
+            drop(asked.instrument(debug_span!("explore.next_letter")).await);
         }
-        let looked = self.look().await;
-        let caused = self.guard.end().await;
-        let said = match listener {
-            Some(listener) => listener.end(&self.page).await,
-            None => Vec::new(),
-        };
+        let rest = self.settle().await;
+        // Both are asked at once: what happens after the page came to rest belongs to nobody's action.
+        let (graph, Ended { caused, said }) = tokio::join!(self.graph(), self.guard.end());
         if self.page.session().is_crashed() {
             return Err(broken("the page crashed"));
         }
         dispatched.map_err(|error| refused(&error))?;
-        let mut looked = looked?;
-        let mut signals = said;
+        let mut looked = self.tell(&rest?, graph?);
+        let mut signals: Vec<_> = said.into_iter().map(signal::said).collect();
         if let Some(before) = before {
             let navigated = before.route.path != looked.graph.route.path;
             let told = Deriver::beginning_with(&before).compare(&before, &looked.graph, navigated);
@@ -385,10 +406,9 @@ impl Place for WebPlace {
         let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
         self.guard.begin(known).await.map_err(broken)?;
         let pressed = self.dispatch(deed, Some(target)).await;
-        let looked = self.glance().await;
-        self.guard.end().await;
+        let (graph, _) = tokio::join!(self.graph(), self.guard.end());
         pressed.map_err(|error| refused(&error))?;
-        looked
+        Ok(Looked { graph: self.keep(graph?), incidents: Vec::new(), self_writes: Vec::new() })
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {

@@ -4,6 +4,7 @@ use uiap_model::capability::{SuccessSignal, TargetRef};
 use uiap_model::names::ScopeId;
 use uiap_model::web::PageGraph;
 use uiap_model::web::signal::WebSignalBody;
+use uiap_web::guard::Saying;
 
 /// The signal that a contract could wait for; none where there is no such word.
 pub(super) fn success(body: &WebSignalBody, graph: &PageGraph) -> Option<SuccessSignal> {
@@ -34,6 +35,14 @@ pub(super) fn success(body: &WebSignalBody, graph: &PageGraph) -> Option<Success
         }
         _ => return None,
     })
+}
+
+/// What a page said in passing, as a contract could wait for it.
+pub(super) fn said((text, saying): (String, Saying)) -> SuccessSignal {
+    match saying {
+        Saying::Toast => SuccessSignal::ToastContains { text: text.into() },
+        Saying::Status => SuccessSignal::StatusContains { text: text.into() },
+    }
 }
 
 /// Each once, in an order that does not depend on when they came.

@@ -10,6 +10,10 @@ use uiap_web::Page;
 const STORED: &str = "(() => { try { const all = (kept) => Object.keys(kept).sort().map((key) => [key, kept.getItem(key)]); \
                       return JSON.stringify([all(localStorage), all(sessionStorage)]); } catch { return ''; } })()";
 
+/// Puts back what was stored when nobody had done anything yet.
+const RESTORE: &str = "(([local, session]) => { const put = (kept, all) => { kept.clear(); for (const [key, value] of all) kept.setItem(key, value); }; \
+                       put(localStorage, local); put(sessionStorage, session); })";
+
 /// What a context remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Remembered {
@@ -30,6 +34,23 @@ impl Remembered {
         });
         let stored: Option<String> = stored.result.value_as().unwrap_or_default();
         Ok(Self { stored: stored.unwrap_or_default(), cookies: cookies.collect() })
+    }
+
+    /// Makes a context that remembers something else remember this again. Says whether that is so now: what lies in cookies is
+    /// not put back, because nobody but a fresh context forgets all that belongs to a session.
+    pub(super) async fn restore(
+        &self,
+        now: &Self,
+        browser: &Browser,
+        page: &Page,
+    ) -> Result<bool, CallError> {
+        if now.cookies != self.cookies || self.stored.is_empty() {
+            return Ok(false);
+        }
+        let expression = format!("{RESTORE}({})", self.stored);
+        let put = Evaluate { expression: &expression, silent: true, ..Evaluate::default() };
+        page.session().call(put).await?;
+        Ok(Self::of(browser, page).await? == *self)
     }
 
     /// Whether nothing was left behind. A document that has no storage says nothing about it.

@@ -2,7 +2,7 @@
 // runs, and no timer is due within the time that the browser grants to idle work; or after `limit` milliseconds with what was
 // still going on.
 function calm(limit) {
-  const SOON = 12, MOST_NODES = 20000;
+  const SOON = 12, FRAME = 17, MOST_NODES = 20000;
   return new Promise((resolve) => {
     const state = { mutations: 0, repeats: 0, animations: 0, timers: false };
     const places = new Map();
@@ -49,15 +49,19 @@ function calm(limit) {
       clearTimeout(bound);
       resolve(JSON.stringify({ quiet, ...state }));
     };
-    const running = () => document.getAnimations().filter((each) => {
+    // When those end that run and have an end.
+    const ends = () => document.getAnimations().flatMap((each) => {
       const timing = each.effect && each.effect.getComputedTiming();
-      return each.playState === 'running' && timing && Number.isFinite(timing.endTime) && each.timeline === document.timeline;
-    }).length;
+      const counts = each.playState === 'running' && timing && Number.isFinite(timing.endTime) && each.timeline === document.timeline;
+      return counts ? [timing.endTime] : [];
+    });
     const frame = () => {
       if (over) return;
-      state.animations = running();
-      calm = state.animations > 0 || arriving() ? 0 : calm + 1;
-      if (calm > 2) requestIdleCallback(idle, { timeout: 100 });
+      const running = ends();
+      state.animations = running.length;
+      // What lasts no longer than a frame is waited for and is no unrest.
+      calm = running.some((end) => end > FRAME) || arriving() ? 0 : calm + 1;
+      if (calm > 2 && !state.animations) requestIdleCallback(idle, { timeout: 100 });
       else next(frame);
     };
     // A page that nobody looks at draws no frames; there the clock stands in for them.
@@ -71,6 +75,8 @@ function calm(limit) {
       if (over) return;
       state.timers = !deadline.didTimeout && deadline.timeRemaining() < SOON;
       if (calm > 2 && !state.timers) done(true);
+      // Another frame would only cut the next idle time short.
+      else if (calm > 2) requestIdleCallback(idle, { timeout: 100 });
       else next(frame);
     };
     const bound = setTimeout(() => done(false), limit);

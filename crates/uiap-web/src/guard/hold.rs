@@ -42,14 +42,19 @@ impl Hold {
         Ok((Self { session: session.clone(), name }, told))
     }
 
-    /// Switches it; says whether the page heard.
-    pub(super) async fn switch(&self, step: Step) -> Result<bool, CallError> {
+    /// The event by which the page is switched.
+    pub(super) fn event(&self, step: Step) -> String {
         let word = match step {
             Step::Free => "free",
             Step::Acting => "acting",
             Step::Sealed => "sealed",
         };
-        let event = json!(format!("{}:{word}", self.name));
+        format!("{}:{word}", self.name)
+    }
+
+    /// Switches it; says whether the page heard.
+    pub(super) async fn switch(&self, step: Step) -> Result<bool, CallError> {
+        let event = json!(self.event(step));
         let expression = format!("!document.dispatchEvent(new CustomEvent({event}, {{ cancelable: true }}))");
         let ask =
             Evaluate { expression: &expression, return_by_value: true, silent: true, ..Evaluate::default() };

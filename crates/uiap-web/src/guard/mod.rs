@@ -6,6 +6,7 @@
 
 mod hold;
 mod leads;
+mod speech;
 mod traffic;
 
 use std::collections::BTreeSet;
@@ -27,7 +28,10 @@ use uiap_cdp::{CallError, Session, SessionEvent, SessionEvents};
 
 use self::hold::{HELD, Hold, Step};
 pub use self::leads::{Lead, leads};
+pub use self::speech::Saying;
 pub use self::traffic::{is_write, origin, pattern};
+use crate::error::PageError;
+use crate::page::Page;
 
 /// Requests that are remembered between two questions.
 const KEPT: usize = 2_000;
@@ -58,6 +62,15 @@ pub struct SeenRequest {
     pub is_document: bool,
 }
 
+/// What came of an action beside what the page shows.
+#[derive(Debug, Clone, Default)]
+pub struct Ended {
+    /// The requests that it caused.
+    pub caused: Vec<SeenRequest>,
+    /// What the page said while it was under way.
+    pub said: Vec<(String, Saying)>,
+}
+
 /// A server asked for a name and a password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Challenge {
@@ -73,7 +86,7 @@ pub struct Challenge {
 #[derive(Debug, Clone)]
 pub struct Guard {
     shared: Arc<Shared>,
-    session: Session,
+    page: Page,
     hold: Arc<Hold>,
     _task: Arc<Task>,
 }
@@ -114,7 +127,8 @@ struct Window {
 
 impl Guard {
     /// Stands guard from now on; best before the page goes to its first address.
-    pub async fn stand(session: &Session, options: GuardOptions) -> Result<Self, CallError> {
+    pub async fn stand(page: &Page, options: GuardOptions) -> Result<Self, CallError> {
+        let session = page.session();
         let events = session.events_of(&[RequestPaused::NAME, AuthRequired::NAME, FrameNavigated::NAME]);
         // What only belongs to a document cannot write; it is enough that it comes from nowhere else.
         let kinds = [
@@ -154,7 +168,7 @@ impl Guard {
         let watching = Arc::clone(&shared).run(session.clone(), events);
         let hearing = Arc::clone(&shared).hear(told);
         let task = tokio::spawn(async move { tokio::join!(watching, hearing) });
-        Ok(Self { shared, session: session.clone(), hold: Arc::new(hold), _task: Arc::new(Task(task)) })
+        Ok(Self { shared, page: page.clone(), hold: Arc::new(hold), _task: Arc::new(Task(task)) })
     }
 
     /// Seals the page for good: nothing leaves it any more but the asking for code and style of its own origin. Says whether the
@@ -162,7 +176,7 @@ impl Guard {
     pub async fn seal(&self) -> Result<bool, CallError> {
         self.shared.sealed.store(true, Ordering::SeqCst);
         let everything = fetch::Enable { patterns: Some(vec![pattern_of(None)]), handle_auth_requests: true };
-        self.session.call(everything).await?;
+        self.page.session().call(everything).await?;
         self.hold.switch(Step::Sealed).await
     }
 
@@ -171,30 +185,32 @@ impl Guard {
         self.shared.holds.store(hold, Ordering::SeqCst);
     }
 
-    /// From now on what is sent belongs to an action, except for what the page is known to send by itself: method and
+    /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself: method and
     /// [`pattern`] of the path.
-    pub async fn begin(&self, known: BTreeSet<(String, String)>) -> Result<(), CallError> {
+    pub async fn begin(&self, known: BTreeSet<(String, String)>) -> Result<(), PageError> {
         {
             let mut state = self.shared.state();
             state.caused.clear();
             state.action = Some(Window { known, new_document: false });
         }
-        if self.shared.holds.load(Ordering::SeqCst) {
-            self.hold.switch(Step::Acting).await?;
-        }
-        Ok(())
+        speech::listen(&self.page, self.event(Step::Acting).as_deref()).await
     }
 
-    /// The action is over; what it caused.
-    pub async fn end(&self) -> Vec<SeenRequest> {
-        if self.shared.holds.load(Ordering::SeqCst)
-            && let Err(error) = self.hold.switch(Step::Free).await
-        {
+    /// The action is over; what it caused, and what the page said meanwhile.
+    pub async fn end(&self) -> Ended {
+        let said = speech::take(&self.page, self.event(Step::Free).as_deref()).await;
+        let said = said.unwrap_or_else(|error| {
             tracing::debug!(%error, "the page was gone before the action was over");
-        }
+            Vec::new()
+        });
         let mut state = self.shared.state();
         state.action = None;
-        std::mem::take(&mut state.caused)
+        Ended { caused: std::mem::take(&mut state.caused), said }
+    }
+
+    /// What the page's own guard is told; nothing where nothing is held.
+    fn event(&self, step: Step) -> Option<String> {
+        self.shared.holds.load(Ordering::SeqCst).then(|| self.hold.event(step))
     }
 
     /// What was sent without an action since the last question.

@@ -15,7 +15,18 @@ use crate::page::Page;
 
 /// Actions that one page may offer.
 const MOST: usize = 1_000;
-const LIST: &str = "JSON.stringify(globalThis.__uiapRegistry?.actions ?? [])";
+const LIST: &str = "JSON.stringify({ actions: globalThis.__uiapRegistry?.actions, routes: globalThis.__uiapRegistry?.routes })";
+
+/// What an app registers.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    /// What it says it can do, the tools for models among it.
+    pub actions: Vec<ActionDescriptor>,
+    /// What it says wrongly of its actions, in words.
+    pub faults: Vec<String>,
+    /// The places that it says it has: id and pattern.
+    pub routes: Vec<(String, String)>,
+}
 
 pub(super) async fn evaluate(page: &Page, expression: &str) -> Result<Evaluation, PageError> {
     let evaluate = Evaluate {
@@ -28,25 +39,33 @@ pub(super) async fn evaluate(page: &Page, expression: &str) -> Result<Evaluation
     Ok(page.session().call(evaluate).await?)
 }
 
-/// What the app says it can do. What it says wrongly is left out.
-pub(super) async fn actions(page: &Page) -> Result<Vec<ActionDescriptor>, PageError> {
+/// What the app registers. What it says wrongly is left out and told.
+pub(super) async fn registry(page: &Page) -> Result<Registry, PageError> {
     let evaluation = evaluate(page, LIST).await?;
     let text: Option<String> = evaluation.result.value_as().unwrap_or_default();
-    let listed: Vec<Value> = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let read = |value: Value| match uiap_model::json::read(&value) {
-        Ok(descriptor) => Some(descriptor),
-        Err(error) => {
-            tracing::debug!(%error, "the app describes an action wrongly");
-            None
+    let told: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let listed = |name: &str| told.get(name).and_then(Value::as_array).into_iter().flatten().take(MOST);
+    let mut registry =
+        Registry { routes: listed("routes").filter_map(route).collect(), ..Registry::default() };
+    for (at, value) in listed("actions").enumerate() {
+        match uiap_model::json::read(value) {
+            Ok(descriptor) => registry.actions.push(descriptor),
+            Err(error) => registry.faults.push(format!("the registered action {at} is none: {error}")),
         }
-    };
-    let mut actions: Vec<ActionDescriptor> = listed.into_iter().take(MOST).filter_map(read).collect();
+    }
     // What the app registered itself says more than a tool of the same name.
     let tools = webmcp::tools(page).await?;
     let new: Vec<_> =
-        tools.into_iter().filter(|tool| actions.iter().all(|each| each.id != tool.id)).collect();
-    actions.extend(new);
-    Ok(actions)
+        tools.into_iter().filter(|tool| registry.actions.iter().all(|each| each.id != tool.id)).collect();
+    registry.actions.extend(new);
+    Ok(registry)
+}
+
+/// Id and pattern of a place, in the words that routers use.
+fn route(value: &Value) -> Option<(String, String)> {
+    let word = |names: [&str; 3]| names.iter().find_map(|name| value.get(name)?.as_str()).map(str::to_owned);
+    let (id, pattern) = (word(["routeId", "id", "name"])?, word(["pattern", "path", "url"])?);
+    pattern.starts_with('/').then_some((id, pattern))
 }
 
 /// Runs a function of the app.

@@ -16,6 +16,7 @@ use uiap_runtime::surface::{
     Command, DispatchError, Done, Found, Hint, Reach, Reading, Rest, Surface, SurfaceError,
 };
 
+pub use self::app::Registry;
 pub use self::observer::WebObserver;
 use crate::error::{PageError, PageErrorKind};
 use crate::input::{HitTest, Input, InputError};
@@ -73,6 +74,11 @@ impl WebSurface {
     /// What the browser reports of it.
     pub fn watch(&self) -> &Watch {
         &self.watch
+    }
+
+    /// What the app registers: actions, places, and what is wrong with them.
+    pub async fn registry(&self) -> Result<Registry, SurfaceError> {
+        app::registry(&self.page).await.map_err(|error| lost(&error))
     }
 }
 
@@ -167,7 +173,11 @@ impl Surface for WebSurface {
     }
 
     async fn app_actions(&self) -> Result<Vec<ActionDescriptor>, SurfaceError> {
-        app::actions(&self.page).await.map_err(|error| lost(&error))
+        let Registry { actions, faults, .. } = self.registry().await?;
+        for fault in faults {
+            tracing::debug!(fault, "the app describes an action wrongly");
+        }
+        Ok(actions)
     }
 
     fn pending(&self) -> Vec<String> {

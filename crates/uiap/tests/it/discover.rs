@@ -53,6 +53,19 @@ fn an_app_that_is_not_there_is_told_and_a_package_says_so() {
     assert_eq!(wrong.code, 2, "{}", wrong.err);
 }
 
+/// Requirement: DISC-SEC-02
+#[cfg(unix)]
+#[test]
+fn what_was_found_is_for_nobody_but_whoever_looked() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("map");
+    let run = uiap(&["discover", "http://127.0.0.1:9/", "--out", out.to_str().unwrap()]);
+    assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+    assert!(out.join("package.json").is_file());
+    assert_eq!(std::fs::metadata(&out).unwrap().permissions().mode() & 0o077, 0, "others can look in");
+}
+
 #[test]
 fn ctrl_c_ends_it_with_a_valid_package() {
     let demo = Demo::start();

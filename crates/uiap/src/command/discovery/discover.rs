@@ -66,7 +66,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
             each.storage = Some(storage.clone());
         }
     }
-    std::fs::create_dir_all(&args.out).with_context(|| format!("cannot make `{}`", args.out.display()))?;
+    super::folder::make(&args.out).with_context(|| format!("cannot make `{}`", args.out.display()))?;
     let store = Store::open(&store_path)?;
     let options = GroundOptions {
         executable: args.browser.clone(),

@@ -14,6 +14,15 @@ pub(crate) struct Folder {
     pub(crate) path: PathBuf,
 }
 
+/// Makes a folder for a package. What an app shows may be private: a folder that was not there is its owner's alone.
+pub(crate) fn make(path: &Path) -> std::io::Result<()> {
+    let mut maker = std::fs::DirBuilder::new();
+    maker.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
+    maker.create(path)
+}
+
 /// Whether a path is a discovery package: its folder, or the file.
 pub(crate) fn is_discovery(path: &Path) -> bool {
     let file = if path.is_dir() { path.join("package.json") } else { path.to_owned() };
