@@ -1,6 +1,7 @@
 //! Many sessions at once, each observing a small page: how long until all are open, what they cost, how quickly they are answered.
 //!
 //! `cargo run --release -p uiap-server --example crowd -- [SESSIONS] [SECONDS]`
+#![expect(clippy::cast_precision_loss, reason = "there are hundreds of sessions, not 2^52")]
 
 mod ground;
 mod peer;
@@ -45,14 +46,20 @@ async fn main() -> Result<(), Failure> {
     let (begun, before) = (Instant::now(), resident());
     let (doors, open) = (Arc::new(Semaphore::new(OPENING)), Arc::new(Barrier::new(sessions + 1)));
     let mut running = tokio::task::JoinSet::new();
-    for _ in 0..sessions {
-        running.spawn(client(server.address().to_string(), Arc::clone(&doors), Arc::clone(&open), seconds));
+    for number in 0..sessions {
+        // Agents that know nothing of each other do not ask in one breath.
+        let offset = Duration::from_secs(1).mul_f64(number as f64 / sessions as f64);
+        let address = server.address().to_string();
+        running.spawn(client(address, Arc::clone(&doors), Arc::clone(&open), (offset, seconds)));
     }
     open.wait().await;
     let opened = begun.elapsed();
     let ours = resident();
     let theirs: u64 = server.browsers().process_ids().into_iter().map(family).sum();
     let browsers = server.browsers().process_ids().len();
+    // Looking at so many processes takes a while: nobody is measured meanwhile.
+    open.wait().await;
+    open.wait().await;
     let mut times = Vec::new();
     while let Some(done) = running.join_next().await {
         times.extend(done??);
@@ -75,7 +82,7 @@ async fn client(
     address: String,
     doors: Arc<Semaphore>,
     open: Arc<Barrier>,
-    seconds: u64,
+    (offset, seconds): (Duration, u64),
 ) -> Result<Vec<Duration>, Failure> {
     let turn = doors.acquire_owned().await?;
     let mut peer = Peer::open(&address).await?;
@@ -93,14 +100,18 @@ async fn client(
             _ = beats.tick() => knock(&mut peer).await?,
         }
     }
-    let (mut times, end) = (Vec::new(), Instant::now() + Duration::from_secs(seconds));
-    let mut beat = tokio::time::interval(Duration::from_secs(1));
+    open.wait().await;
+    let (mut times, begin) = (Vec::new(), Instant::now() + offset);
+    let end = begin + Duration::from_secs(seconds);
+    let mut beat = tokio::time::interval_at(begin.into(), Duration::from_secs(1));
     while Instant::now() < end {
         beat.tick().await;
         let begun = Instant::now();
         knock(&mut peer).await?;
         times.push(begun.elapsed());
     }
+    // Pages that are closed keep the machine busy: nobody leaves before all were measured.
+    open.wait().await;
     peer.leave().await?;
     Ok(times)
 }

@@ -1,6 +1,7 @@
 //! What a session costs without a browser: round trips over a WebSocket, alone, in company, and beside sockets that send their head byte by byte.
 //!
 //! `cargo run --release -p uiap-server --example doors -- [SESSIONS] [SECONDS] [SLOW]`
+#![expect(clippy::cast_precision_loss, reason = "there are hundreds of sessions, not 2^52")]
 
 mod peer;
 
@@ -16,6 +17,9 @@ use uiap_server::protocol::stage::{Stage, StageError, Stages, Wish};
 use uiap_server::protocol::{Contract, House, HouseOptions, Keyring};
 
 use crate::peer::{Failure, Peer};
+
+/// Time between two requests of one agent.
+const BEAT: Duration = Duration::from_millis(100);
 
 /// Pages that nobody asks for here.
 struct NoPages;
@@ -58,8 +62,10 @@ async fn main() -> Result<(), Failure> {
 /// All agents at once. What it takes to open so many sessions in one moment is told apart from what a message takes.
 async fn measure(address: &str, sessions: u64, limit: Duration, crawling: u64) -> Result<Value, Failure> {
     let mut running = tokio::task::JoinSet::new();
-    for _ in 0..sessions {
-        running.spawn(client(address.to_owned(), limit));
+    for number in 0..sessions {
+        // Agents that know nothing of each other do not ask in one breath.
+        let offset = BEAT.mul_f64(number as f64 / sessions as f64);
+        running.spawn(client(address.to_owned(), offset, limit));
     }
     let (mut opening, mut times) = (Vec::new(), Vec::new());
     while let Some(done) = running.join_next().await {
@@ -101,11 +107,11 @@ async fn crawl(address: &str, count: u64) -> Result<tokio::task::JoinSet<()>, Fa
 }
 
 /// One agent that asks ten times a second; the first time is the opening of its session.
-async fn client(address: String, limit: Duration) -> Result<Vec<Duration>, Failure> {
+async fn client(address: String, offset: Duration, limit: Duration) -> Result<Vec<Duration>, Failure> {
     let begun = Instant::now();
     let mut peer = Peer::open(&address).await?;
     let mut times = vec![begun.elapsed()];
-    let mut beat = tokio::time::interval(Duration::from_millis(100));
+    let mut beat = tokio::time::interval_at((Instant::now() + offset).into(), BEAT);
     while begun.elapsed() < limit {
         beat.tick().await;
         let asked = Instant::now();
