@@ -229,18 +229,17 @@ async fn what_was_typed_into_a_password_field_is_told_nowhere_else() {
     .await;
     let mut socket = theatre.socket().await;
     let page = graph(&socket.ask("web.state.get", json!({})).await);
-    let field = |sensitive: bool| {
-        let fits = |element: &uiap_model::web::ElementNode| {
-            element.role == uiap_model::capability::UIRole::Textbox
-                && (element.state.sensitive == Some(true)) == sensitive
-                && element.state.readonly != Some(true)
-        };
-        let (.., element) = page.elements().find(|(.., element)| fits(element)).expect("a field");
-        json!({ "ref": { "by": "instanceId", "value": element.instance_id } })
-    };
-    for target in [field(true), field(false)] {
-        let typing = json!({ "actionId": "ui.enterText", "target": target, "args": { "text": SECRET } });
-        let accepted = socket.ask("action.request", typing).await;
+    let hidden = page.elements().find(|(.., element)| element.state.sensitive == Some(true));
+    let password = json!({ "by": "instanceId", "value": hidden.expect("a password field").2.instance_id });
+    let search = json!({ "by": "semantic", "role": "searchbox" });
+    let videos = format!("{}/videos", theatre.app.base_url().trim_end_matches('/'));
+    for wish in [
+        json!({ "actionId": "ui.enterText", "target": { "ref": password }, "args": { "text": SECRET } }),
+        json!({ "actionId": "nav.navigate", "args": { "url": videos } }),
+        // Nothing about this field says that what it holds is delicate.
+        json!({ "actionId": "ui.enterText", "target": { "ref": search }, "args": { "text": SECRET } }),
+    ] {
+        let accepted = socket.ask("action.request", wish).await;
         let ended = outcome(&mut socket, &accepted["payload"]["actionHandle"]).await;
         assert!(!ended.to_string().contains(SECRET), "{ended}");
     }
