@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, getpgid, kill_process};
 use tempfile::TempDir;
 use uiap_cdp::LaunchOptions;
 
@@ -40,15 +40,14 @@ impl Place {
         processes().filter(|pid| command_line(*pid).contains(&root)).filter(|pid| is_alive(*pid)).collect()
     }
 
-    /// The browsers themselves, without their helpers.
+    /// The browsers themselves, without their helpers: each leads a group. The command line does not tell, for a helper has its
+    /// browser's until it has become what it shall be.
     pub(crate) fn browsers(&self) -> Vec<u32> {
-        let is_main = |pid: &u32| {
-            let line = command_line(*pid);
-            line.contains("--remote-debugging-pipe")
-                && !line.contains("--type=")
-                && !line.starts_with("/bin/sh")
+        let leads = |pid: &u32| {
+            let pid = to_pid(*pid);
+            getpgid(Some(pid)) == Ok(pid)
         };
-        self.processes().into_iter().filter(is_main).collect()
+        self.processes().into_iter().filter(leads).collect()
     }
 
     /// Waits until no process and no profile is left.
@@ -65,13 +64,17 @@ impl Place {
         }
     }
 
-    fn describe(&self) -> Vec<String> {
+    pub(crate) fn describe(&self) -> Vec<String> {
         self.processes().into_iter().map(|pid| format!("{pid}: {:.200}", command_line(pid))).collect()
     }
 }
 
 pub(crate) fn signal(pid: u32, signal: Signal) {
-    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
+    kill_process(to_pid(pid), signal).unwrap();
+}
+
+fn to_pid(pid: u32) -> Pid {
+    Pid::from_raw(i32::try_from(pid).unwrap()).unwrap()
 }
 
 /// Children of this process that ended and were not reaped.

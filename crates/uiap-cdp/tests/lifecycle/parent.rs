@@ -53,7 +53,7 @@ fn wait_dead(place: &Place) {
 async fn browsers_follow_a_killed_owner_and_the_next_launch_sweeps_their_profiles() {
     let place = Place::new();
     let mut owner = start_owner(&place);
-    assert_eq!(place.browsers().len(), 2);
+    assert_eq!(place.browsers().len(), 2, "{:?}", place.describe());
     owner.kill().unwrap();
     owner.wait().unwrap();
     wait_dead(&place);
@@ -78,7 +78,7 @@ async fn a_standing_browser_of_a_killed_owner_falls_to_the_next_launch() {
     }
     owner.kill().unwrap();
     owner.wait().unwrap();
-    assert_eq!(place.browsers().len(), 2);
+    assert_eq!(place.browsers().len(), 2, "{:?}", place.describe());
     let next = Browser::launch(place.options()).await.unwrap();
     let begin = Instant::now();
     while place.browsers().len() > 1 || place.profiles().len() > 1 {
