@@ -50,6 +50,13 @@ impl Place {
         self.processes().into_iter().filter(leads).collect()
     }
 
+    /// What a process of this place started itself.
+    pub(crate) fn started_by(&self, parent: u32) -> Vec<u32> {
+        let parent = parent.to_string();
+        let is_child = |pid: &u32| status(*pid).is_some_and(|(_, of)| of == parent);
+        self.processes().into_iter().filter(is_child).collect()
+    }
+
     /// Waits until no process and no profile is left.
     pub(crate) fn wait_clean(&self) {
         self.wait_clean_but(0);

@@ -144,8 +144,9 @@ async fn a_wrapper_that_stays_does_not_shield_its_browser() {
         if end == "drop" {
             drop(browser);
         } else {
-            let behind = place.browsers().into_iter().find(|pid| Some(*pid) != browser.process_id()).unwrap();
-            signal(behind, Signal::KILL);
+            let behind = place.started_by(browser.process_id().unwrap());
+            assert_eq!(behind.len(), 1, "{:?}", place.describe());
+            signal(behind[0], Signal::KILL);
             tokio::time::timeout(Duration::from_secs(2), browser.close()).await.ok();
             drop(browser);
         }
