@@ -15,17 +15,18 @@ pub(crate) fn ensure() -> Result<()> {
     if !has_chromium() {
         install(&["chromium", "fonts-liberation"])?;
     }
-    // Without it one test says that it was skipped.
+    // Without it the tests that use it say that they were skipped.
     if let Err(error) = fetch_mcp_sdk() {
-        println!("the official MCP client is not there ({error:#}); the test that uses it is skipped");
+        println!("the official MCP client is not there ({error:#}); the tests that use it are skipped");
     }
     Ok(())
 }
 
-/// The official client of the Model Context Protocol, which one test drives the demo app with.
+/// The official client of the Model Context Protocol, which drives the demo app in a test, and the protocol's conformance suite.
 fn fetch_mcp_sdk() -> Result<()> {
     let place = root().join("crates/uiap/tests/mcp-sdk");
-    if place.join("node_modules/@modelcontextprotocol/sdk").is_dir() {
+    let packages = place.join("node_modules/@modelcontextprotocol");
+    if packages.join("sdk").is_dir() && packages.join("conformance").is_dir() {
         return Ok(());
     }
     if !answers("npm", &["--version"]) {
