@@ -22,6 +22,22 @@ const OSCILLATION: u64 = 4;
 /// Waits in the page until it is calm.
 const CALM: Kept = Kept { name: "calm", source: include_str!("../page/functions/calm.js") };
 
+/// How long a page is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// At most so long, whatever is going on.
+    pub limit: Duration,
+    /// So long while nothing is under way and the page only goes on changing: that may be how it is.
+    pub restless: Duration,
+}
+
+impl From<Duration> for Patience {
+    /// The whole time for everything.
+    fn from(limit: Duration) -> Self {
+        Self { limit, restless: limit }
+    }
+}
+
 /// How a page came to rest, or did not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quiet {
@@ -58,37 +74,59 @@ struct Turn {
     mutations: u64,
     repeats: u64,
     animations: u64,
+    /// Whether something moved that has an end.
+    moved: bool,
     timers: bool,
 }
 
 impl Turn {
     /// The document went away while it was asked.
-    const REPLACED: Self = Self { quiet: false, mutations: 1, repeats: 1, animations: 0, timers: false };
+    const REPLACED: Self =
+        Self { quiet: false, mutations: 1, repeats: 1, animations: 0, moved: true, timers: false };
 
     fn is_telling(&self) -> bool {
         self.mutations > 0 || self.animations > 0 || self.timers
     }
+
+    /// Whether nothing was going on that has an end of its own.
+    fn only_changes(&self) -> bool {
+        self.mutations > 0 && !self.moved
+    }
 }
 
-/// Waits until the page is quiet, at most so long.
-pub async fn wait_quiet(page: &Page, network: &NetworkWatch, limit: Duration) -> Result<Quiet, PageError> {
+/// Waits until the page is quiet, or for as long as there is patience.
+pub async fn wait_quiet(
+    page: &Page,
+    network: &NetworkWatch,
+    patience: impl Into<Patience>,
+) -> Result<Quiet, PageError> {
+    let Patience { limit, restless } = patience.into();
     let started = Instant::now();
     let deadline = started + limit;
     let mut last = Some(Turn::REPLACED);
+    // Since when nothing is under way.
+    let mut alone = None;
     loop {
         // Past the deadline the page is still asked, for a moment: the answer says what is going on.
         drop(timeout_at(deadline.into(), network.idle()).await);
-        let left = deadline.saturating_duration_since(Instant::now());
+        let enough = *alone.get_or_insert_with(Instant::now) + restless;
+        let left = deadline.min(enough).saturating_duration_since(Instant::now());
+        let requests = network.changes();
         let turn = turn(page, left.clamp(GLANCE, TURN)).await?;
+        let busy = !network.in_flight().is_empty();
         // The page may have asked for something while it came to rest.
-        if turn.as_ref().is_some_and(|turn| turn.quiet) && network.in_flight().is_empty() {
+        if turn.as_ref().is_some_and(|turn| turn.quiet) && !busy {
             return Ok(Quiet { quiet: true, waited: started.elapsed(), unrest: Vec::new() });
+        }
+        if busy || requests.has_changed().unwrap_or(true) || !turn.as_ref().is_some_and(Turn::only_changes) {
+            alone = None;
         }
         // A short turn may see nothing of what the one before saw.
         if turn.as_ref().is_none_or(Turn::is_telling) {
             last = turn;
         }
-        if Instant::now() >= deadline {
+        let now = Instant::now();
+        if now >= deadline || (alone.is_some() && now >= enough) {
             let unrest = unrest(network, last.as_ref());
             return Ok(Quiet { quiet: false, waited: started.elapsed(), unrest });
         }

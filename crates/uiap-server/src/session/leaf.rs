@@ -17,7 +17,7 @@ use uiap_runtime::action::{Runtime, RuntimeOptions};
 use uiap_runtime::journal::Journal;
 use uiap_runtime::scene::Mark;
 use uiap_runtime::text::{self, Found, Query, Refs, TextOptions};
-use uiap_web::quiet::wait_quiet;
+use uiap_web::quiet::{Patience, wait_quiet};
 use uiap_web::screenshot::{self, Screenshot, Shot, Subject};
 use uiap_web::signal::Watch;
 use uiap_web::surface::WebSurface;
@@ -29,8 +29,8 @@ use crate::address::Reach;
 
 /// Elements that are read for everything.
 const FULL: u64 = 200_000;
-/// A page that does not come to rest is shown as it is then.
-const SETTLE: Duration = Duration::from_secs(1);
+/// A page that does not come to rest is shown as it is then; one that only goes on changing, sooner.
+const SETTLE: Patience = Patience { limit: Duration::from_secs(1), restless: Duration::from_millis(300) };
 /// Tokens of a page, and of a change.
 pub(super) const BUDGET: usize = 4_000;
 /// Looks that are remembered: a ref stands for what it was when it was shown.

@@ -4,7 +4,7 @@
 function calm(limit) {
   const SOON = 12, FRAME = 17, MOST_NODES = 20000;
   return new Promise((resolve) => {
-    const state = { mutations: 0, repeats: 0, animations: 0, timers: false };
+    const state = { mutations: 0, repeats: 0, animations: 0, moved: false, timers: false };
     const places = new Map();
     let calm = 0, over = false, left = MOST_NODES;
     const observer = new MutationObserver((records) => {
@@ -59,6 +59,7 @@ function calm(limit) {
       if (over) return;
       const running = ends();
       state.animations = running.length;
+      state.moved ||= running.length > 0;
       // What lasts no longer than a frame is waited for and is no unrest.
       calm = running.some((end) => end > FRAME) || arriving() ? 0 : calm + 1;
       if (calm > 2 && !state.animations) requestIdleCallback(idle, { timeout: 100 });

@@ -6,7 +6,7 @@ use uiap_cdp::ContextOptions;
 use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
 use uiap_web::Page;
 use uiap_web::network::NetworkWatch;
-use uiap_web::quiet::{Quiet, Unrest, wait_quiet};
+use uiap_web::quiet::{Patience, Quiet, Unrest, wait_quiet};
 
 use crate::shared::{browser, evaluate, open, run};
 use crate::signal_site::Site;
@@ -14,13 +14,13 @@ use crate::signal_site::Site;
 const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_secs(2);
 
-async fn quiet(html: &str, script: &str, limit: Duration) -> (Page, Quiet) {
+async fn quiet(html: &str, script: &str, patience: impl Into<Patience>) -> (Page, Quiet) {
     let site = Site::with(&[("/", &format!("<link rel=icon href=data:,><p id=p>hello</p>{html}"))]).await;
     let page = open(&site.url("/")).await;
     page.session().call(SetFocusEmulationEnabled { enabled: true }).await.unwrap();
     let network = NetworkWatch::start(page.session()).await.unwrap();
     evaluate(&page, &format!("{script}; 1")).await;
-    let quiet = wait_quiet(&page, &network, limit).await.unwrap();
+    let quiet = wait_quiet(&page, &network, patience).await.unwrap();
     (page, quiet)
 }
 
@@ -45,6 +45,30 @@ fn a_page_is_not_quiet_before_its_transition_its_timers_and_its_changes_are_over
         let (page, quiet) = quiet("", script, LONG).await;
         assert!(quiet.quiet, "{quiet:?}");
         assert_eq!(evaluate(&page, "p.textContent").await, "over");
+    });
+}
+
+#[test]
+fn a_page_that_changes_all_the_time_is_given_up_early_and_one_that_waits_for_something_is_not() {
+    run(async {
+        let patience = Patience { limit: LONG, restless: Duration::from_millis(300) };
+        let restless = "setInterval(() => { p.textContent = performance.now() }, 10)";
+        let (_page, seen) = quiet("", restless, patience).await;
+        assert!(!seen.quiet && seen.waited < LONG / 2, "{seen:?}");
+        assert!(seen.waited >= patience.restless, "{seen:?}");
+        assert!(matches!(seen.unrest[..], [Unrest::Oscillation(_) | Unrest::Mutations(_)]), "{seen:?}");
+        // A movement has an end of its own, and so has a request.
+        let moving = "const timer = setInterval(() => { p.title = performance.now() }, 10);
+            p.style.transition = 'opacity 900ms'; p.offsetWidth; p.style.opacity = 0.1;
+            p.ontransitionend = () => { clearInterval(timer); p.textContent = 'over' }";
+        let (page, seen) = quiet("", moving, patience).await;
+        assert!(seen.quiet, "{seen:?}");
+        assert_eq!(evaluate(&page, "p.textContent").await, "over");
+        let asking = format!("{restless}; fetch('/hold')");
+        let patience = Patience { limit: SHORT, restless: Duration::from_millis(300) };
+        let (_page, seen) = quiet("", &asking, patience).await;
+        assert!(!seen.quiet && seen.waited >= SHORT, "{seen:?}");
+        assert!(matches!(seen.unrest[..], [Unrest::Network(_), ..]), "{seen:?}");
     });
 }
 

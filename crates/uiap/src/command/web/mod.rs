@@ -13,15 +13,15 @@ use uiap_cdp::{Browser, LaunchOptions};
 use uiap_model::policy::vocabulary::PrincipalType;
 use uiap_model::policy::{PolicyGrant, PolicyPrincipal};
 use uiap_policy::{Audience, Policies, Redactor};
-use uiap_web::quiet::wait_quiet;
+use uiap_web::quiet::{Patience, wait_quiet};
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::{OpenOptions, Page};
 
 use crate::cli::Window;
 use crate::exit::{Exit, Failure};
 
-/// A page that never comes to rest is shown as it is then.
-const SETTLE: Duration = Duration::from_secs(5);
+/// A page that never comes to rest is shown as it is then; one that only goes on changing, sooner.
+const SETTLE: Patience = Patience { limit: Duration::from_secs(5), restless: Duration::from_secs(1) };
 
 /// A page and the browser that holds it; dropping it ends the browser.
 pub(crate) struct Opened {
