@@ -162,8 +162,11 @@ impl Sessions {
             Err(error) => return Err(error),
         };
         check(&visit.terms.reach, url)?;
-        visit.leaf()?.go(url).await?;
+        let unrest = visit.leaf()?.go(url).await?;
         let mut told = visit.leaf()?.look(&Look::default()).await?;
+        if let Some(unrest) = unrest {
+            told.text.insert_str(0, &format!("shown before it came to rest: {unrest}\n"));
+        }
         if lost {
             told.text.insert_str(
                 0,

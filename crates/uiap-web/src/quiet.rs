@@ -67,6 +67,23 @@ pub enum Unrest {
     Unresponsive,
 }
 
+impl std::fmt::Display for Unrest {
+    /// Without numbers: they differ each time, and two maps of one app shall not.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Network(urls) => {
+                let oldest = urls.first().map(String::as_str).unwrap_or_default();
+                write!(f, "requests are under way, the oldest to {oldest}")
+            }
+            Self::Mutations(_) => f.write_str("the document changes all the time"),
+            Self::Animations(_) => f.write_str("something moves"),
+            Self::Timers => f.write_str("timers are due at once"),
+            Self::Oscillation(_) => f.write_str("the same place changes over and over"),
+            Self::Unresponsive => f.write_str("a script keeps it busy, or no frame is drawn"),
+        }
+    }
+}
+
 /// What one turn in the page saw.
 #[derive(Debug, Deserialize)]
 struct Turn {

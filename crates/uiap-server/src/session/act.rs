@@ -245,10 +245,12 @@ impl Leaf {
         let end = Instant::now() + limit;
         if signals.is_empty() {
             let rest = hand.runtime.surface().settle(limit).await?;
-            let unrest = if rest.quiet { String::new() } else { format!(" ({})", rest.unrest.join(", ")) };
-            let head = if rest.quiet { "the page is quiet" } else { "the page did not come to rest" };
-            let status = if rest.quiet { "quiet" } else { "restless" };
-            return Ok((rest.quiet, self.after_wait(&format!("{head}{unrest}"), status).await?));
+            let (head, status) = if rest.quiet {
+                ("the page is quiet".to_owned(), "quiet")
+            } else {
+                (format!("the page did not come to rest: {}", self.unrest(rest.unrest)), "restless")
+            };
+            return Ok((rest.quiet, self.after_wait(&head, status).await?));
         }
         let seen = loop {
             let mark = scene.mark();

@@ -185,11 +185,18 @@ impl Leaf {
         self.shown.iter().rev().find(holds)
     }
 
-    pub(super) async fn go(&mut self, url: &str) -> Result<(), SessionError> {
+    /// Goes to an address; tells why the page had not come to rest when it was to be shown.
+    pub(super) async fn go(&mut self, url: &str) -> Result<Option<String>, SessionError> {
         let page = self.page().await?.clone();
         page.navigate(url).await?;
-        wait_quiet(&page, self.watch.network(), SETTLE).await?;
-        Ok(())
+        let rest = wait_quiet(&page, self.watch.network(), SETTLE).await?;
+        Ok((!rest.quiet).then(|| self.unrest(rest.unrest)))
+    }
+
+    /// Why a page does not rest, safe to be shown: addresses are chosen by the page.
+    pub(super) fn unrest(&self, unrest: impl IntoIterator<Item = impl ToString>) -> String {
+        let told: Vec<String> = unrest.into_iter().map(|each| each.to_string()).collect();
+        self.redactor().text(&text::harmless(&told.join(", "), 200))
     }
 
     pub(super) async fn look(&mut self, look: &Look) -> Result<Told, SessionError> {

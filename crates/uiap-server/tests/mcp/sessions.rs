@@ -20,6 +20,7 @@ const PAGES: &[(&str, &str)] = &[
          <button onclick=\"setTimeout(() => { told.textContent = 'late' }, 60000)\">Slow</button>
          <button onclick=\"for (let i = 0; i < 4; i++) window.open('/other')\">Storm</button>",
     ),
+    ("/clock", "<!doctype html><title>Clock</title><p id=now>0</p><button>Stop</button><script>setInterval(() => { now.textContent = Date.now() }, 10)</script>"),
     ("/other", "<!doctype html><title>Other</title><h1>Other page</h1><button onclick=\"window.close()\">Leave</button>"),
 ];
 
@@ -39,6 +40,22 @@ async fn a_page_goes_through_the_gate_and_an_address_beyond_it_is_refused_with_t
     assert!(public.handles().is_empty(), "no session is begun for it");
     sessions.pool().end().await;
     public.pool().end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_never_rests_is_shown_all_the_same_with_the_reason_in_plain_words() {
+    let origin = site(PAGES);
+    let sessions = sessions(options(&origin));
+    let opened = open(&sessions, &format!("{origin}/clock")).await.text;
+    let why = "the document changes all the time";
+    assert!(opened.contains(&format!("shown before it came to rest: {why}\n")), "{opened}");
+    assert!(opened.contains("button \"Stop\""), "{opened}");
+    let waited = call(&sessions, "wait", json!({ "timeout_ms": 300 })).await;
+    assert!(waited.failed, "{}", waited.text);
+    assert!(waited.text.starts_with(&format!("the page did not come to rest: {why}\n")), "{}", waited.text);
+    let still = open(&sessions, &origin).await.text;
+    assert!(!still.contains("rest"), "{still}");
+    sessions.pool().end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -188,7 +188,7 @@ impl Surface for WebSurface {
     async fn settle(&self, limit: Duration) -> Result<Rest, SurfaceError> {
         let found = quiet::wait_quiet(&self.page, self.watch.network(), limit).await;
         let found = found.map_err(|error| lost(&error))?;
-        Ok(Rest { quiet: found.quiet, unrest: found.unrest.iter().map(|each| format!("{each:?}")).collect() })
+        Ok(Rest { quiet: found.quiet, unrest: found.unrest.iter().map(ToString::to_string).collect() })
     }
 
     fn acting(&self, action: Option<ActionHandle>) {
