@@ -52,7 +52,7 @@ pub(crate) struct House {
 #[derive(Args)]
 pub(crate) struct Session {
     /// Name of the session; the only one when it is left out
-    #[arg(short, long = "session", value_name = "S", id = "session")]
+    #[arg(short = 's', long = "session", value_name = "S", id = "session")]
     pub(crate) name: Option<String>,
 }
 

@@ -14,6 +14,63 @@ fn every_command_has_help_with_an_example() {
     }
 }
 
+/// Every command line that README and guides show is one that the program understands.
+#[test]
+fn commands_of_the_documentation_are_understood() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let guides = std::fs::read_dir(format!("{root}/docs/guides")).unwrap().map(|file| file.unwrap().path());
+    let mut seen = 0;
+    for file in guides.chain([format!("{root}/README.md").into()]) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for line in shown_commands(&text) {
+            let words = words(&line);
+            // What is wrong is told before help is.
+            let run = Run::of(command().args(&words[1..]).arg("--help").output().unwrap());
+            assert_eq!(run.code, 0, "{}: {line}\n{}", file.display(), run.err);
+            seen += 1;
+        }
+    }
+    assert!(seen > 40, "only {seen} commands were found");
+}
+
+/// Lines of shell blocks that call the program, without what comes before and after them in a pipe.
+fn shown_commands(text: &str) -> Vec<String> {
+    let mut shell = false;
+    let mut found = Vec::new();
+    let joined = text.replace("\\\n", " ");
+    for line in joined.lines() {
+        if let Some(kind) = line.trim_start().strip_prefix("```") {
+            shell = !shell && ["sh", "bash", "shell", "console"].contains(&kind.trim());
+            continue;
+        }
+        let line = line.trim_start().trim_start_matches("$ ");
+        for part in line.split(" && ").filter(|_| shell) {
+            let part = part.split([';', '|', '<', '>']).next().unwrap_or_default();
+            let part = part.split(" #").next().unwrap_or_default().trim().trim_end_matches(" &");
+            if part.starts_with("uiap ") {
+                found.push(part.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Words as a shell reads them.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for letter in line.chars() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, ' ') => words.push(String::new()),
+            (_, letter) => words.last_mut().unwrap().push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 #[test]
 fn the_version_is_told_and_a_wrong_command_line_is_refused_with_a_suggestion() {
     assert_eq!(uiap(&["--version"]).out, format!("uiap {}\n", env!("CARGO_PKG_VERSION")));
