@@ -13,7 +13,7 @@ use crate::seed::address::Base;
 
 /// What is done to log in.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a log-in script with `steps`")]
 pub struct Script {
     /// Where to log in; the app's own address when it is left out.
     #[serde(default)]
@@ -27,7 +27,7 @@ pub struct Script {
 
 /// One step.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a step: `enter` or `press`")]
 pub enum LoginStep {
     /// Writes into a field.
     Enter {

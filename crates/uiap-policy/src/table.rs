@@ -20,7 +20,7 @@ pub const BAD_TABLE: Code = Code("UIAP-P005");
 
 /// Questions and expected answers.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a table with `cases`")]
 pub struct PolicyTestTable {
     /// Files of the policies that are asked, relative to the table's own file.
     #[serde(default)]
@@ -34,7 +34,11 @@ pub struct PolicyTestTable {
 
 /// A question and its expected answer.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a case with `name`, `request` and `expect`"
+)]
 pub struct PolicyTestCase {
     /// What the case shows.
     pub name: CompactString,
@@ -49,7 +53,7 @@ pub struct PolicyTestCase {
 
 /// What the app side knows, in a form that can be written down.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a situation")]
 pub struct TestSituation {
     descriptor: Option<ActionDescriptor>,
     binding: Option<ElementBinding>,
@@ -67,7 +71,7 @@ pub struct TestSituation {
 
 /// What must come out; only what is written is compared.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "what must come out, with `effect`")]
 pub struct Expectation {
     /// The effect.
     pub effect: PolicyEffect,

@@ -35,6 +35,7 @@ impl Default for StorageVersion {
 
 /// What a browser remembers for a page. As JSON it can be read by tools that know cookies and `origins` with `localStorage`.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a stored session with `cookies` and `origins`")]
 pub struct StorageState {
     /// Its form; a file without one has the first.
     #[serde(default)]
@@ -49,7 +50,7 @@ pub struct StorageState {
 
 /// A cookie.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "a cookie")]
 pub struct StoredCookie {
     /// Its name.
     pub name: String,
@@ -72,7 +73,7 @@ pub struct StoredCookie {
 
 /// What one origin stored.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "what an origin stored")]
 pub struct OriginStorage {
     /// Scheme, host and port.
     pub origin: String,
@@ -86,6 +87,7 @@ pub struct OriginStorage {
 
 /// One stored value.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a stored value")]
 pub struct StoredItem {
     /// Its key.
     pub name: String,

@@ -13,7 +13,7 @@ use crate::verify::Facts;
 
 /// One line of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "a line of a trace")]
 pub struct Line {
     /// The action that it belongs to.
     pub action_handle: ActionHandle,

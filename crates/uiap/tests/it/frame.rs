@@ -140,3 +140,32 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     let output = child.wait_with_output().unwrap();
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// A file that holds something else is told of in words of the domain.
+#[test]
+fn no_type_of_the_program_is_named_in_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("else.json");
+    std::fs::write(&file, "12").unwrap();
+    let file = file.to_str().unwrap();
+    let site = "http://127.0.0.1:1/";
+    for arguments in [
+        &["trace", file][..],
+        &["policy", "test", file],
+        &["discover", site, "--storage-state", file],
+        &["discover", site, "--login", file],
+        &["act", site, "click", "--bundle", file],
+        &["act", site, "click", "--policy", file],
+        &["diff", file, file],
+        &["import", file, "--into", "nowhere"],
+        &["validate", file],
+        &["audit", "verify", file],
+    ] {
+        let run = Run::of(command().current_dir(folder.path()).args(arguments).output().unwrap());
+        assert_ne!(run.code, 0, "{arguments:?}");
+        assert!(!run.err.is_empty() || !run.out.is_empty(), "{arguments:?} says nothing");
+        for word in ["struct", "enum ", "variant", "tuple", "Error {", "::"] {
+            assert!(!run.err.contains(word), "{arguments:?}: {}", run.err);
+        }
+    }
+}
