@@ -3,7 +3,10 @@
 //! Without a grant for its origin such a frame stays opaque. The origin is the one that the browser tells, not one that the
 //! frame claims, and a frame that does not answer in time stays opaque too.
 
-use std::collections::{BTreeSet, HashMap};
+mod grant;
+mod merge;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,11 +16,13 @@ use uiap_cdp::protocol::dom::DescribeNode;
 use uiap_cdp::protocol::page::{FrameId, FrameTree, GetFrameTree};
 use uiap_cdp::protocol::runtime::RemoteObjectId;
 use uiap_cdp::{Browser, Session};
-use uiap_model::names::{DocumentId, ElementInstanceId, ScopeId};
-use uiap_model::web::graph::{BoundaryAccess, DocumentKind, OpaqueReason};
+use uiap_model::names::{DocumentId, ElementInstanceId};
+use uiap_model::web::graph::{BoundaryAccess, OpaqueReason};
 use uiap_model::web::message::SnapshotOptions;
-use uiap_model::web::{DocumentNode, ElementNode, PageGraph};
+use uiap_model::web::{DocumentNode, PageGraph};
 
+pub use self::grant::{BridgeGrants, GrantError};
+pub use self::merge::merge;
 use crate::capture::{self, Request};
 use crate::error::{PageError, PageErrorKind};
 use crate::page::Page;
@@ -26,45 +31,6 @@ use crate::world::{self, World};
 
 /// How long a frame may take to answer before it counts as opaque.
 const HANDSHAKE: Duration = Duration::from_secs(2);
-/// Between the id of a bridged document and the ids in it.
-const SEPARATOR: char = ':';
-
-/// The origins whose frames may be looked into.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BridgeGrants {
-    origins: BTreeSet<String>,
-}
-
-/// A grant that cannot be given.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GrantError {
-    /// Not scheme, host and port.
-    #[error("`{0}` is not an origin such as `https://pay.example.com`; wildcards and paths are not granted")]
-    Origin(String),
-    /// No origin at all.
-    #[error("no origin is granted")]
-    Empty,
-}
-
-impl BridgeGrants {
-    /// Grants for exactly these origins.
-    pub fn new<S: AsRef<str>>(origins: impl IntoIterator<Item = S>) -> Result<Self, GrantError> {
-        let checked = |origin: S| {
-            let origin = origin.as_ref().to_owned();
-            let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-            let fits = host
-                .is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', '*', ' ', '\\']));
-            if fits { Ok(origin) } else { Err(GrantError::Origin(origin)) }
-        };
-        let origins = origins.into_iter().map(checked).collect::<Result<BTreeSet<_>, _>>()?;
-        if origins.is_empty() { Err(GrantError::Empty) } else { Ok(Self { origins }) }
-    }
-
-    fn allows(&self, origin: &str) -> bool {
-        self.origins.contains(origin.trim_end_matches('/'))
-    }
-}
 
 /// A page with frames of other origins that may be looked into. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -205,7 +171,7 @@ impl Bridge {
     pub(crate) async fn beyond(&self, id: &ElementInstanceId) -> Result<Option<Beyond>, PageError> {
         let children = self.inner.children.lock().await;
         let found = children.iter().find_map(|(document, child)| {
-            let inner = id.as_str().strip_prefix(document.as_str())?.strip_prefix(SEPARATOR)?;
+            let inner = merge::inner_name(document, id.as_str())?;
             Some((child.clone(), inner.to_owned()))
         });
         drop(children);
@@ -229,90 +195,4 @@ fn origin_of(tree: &FrameTree, frame: &FrameId) -> Option<String> {
         return Some(tree.frame.security_origin.trim_end_matches('/').to_owned());
     }
     tree.child_frames.iter().find_map(|child| origin_of(child, frame))
-}
-
-/// Puts the graph of a frame in the place of its opaque document. Ids in it begin with the id of that document, so that they
-/// meet no other.
-pub fn merge(graph: &mut PageGraph, document_id: &DocumentId, inner: &PageGraph) {
-    let Some(at) = graph.documents.iter().position(|document| document.document_id == *document_id) else {
-        return;
-    };
-    let Some(place) = graph.documents.get(at).cloned() else { return };
-    let within = Within { prefix: document_id.as_str(), root: &inner.root_document_id };
-    let documents: Vec<_> =
-        inner.documents.iter().map(|document| within.document(document, &place)).collect();
-    graph.documents.splice(at..=at, documents);
-    if let (Some(stack), Some(more)) = (&mut graph.modal_stack, &inner.modal_stack) {
-        stack.extend(more.iter().map(|id| within.scope(id)));
-    }
-    // The keyboard is in the frame when the page says that it is at the frame element.
-    let at_host = graph.focus.as_ref().is_some_and(|focus| focus.instance_id == place.host_instance_id);
-    if let Some(focus) = inner.focus.as_ref().filter(|_| at_host) {
-        let mut focus = focus.clone();
-        focus.document_id = within.document_id(&focus.document_id);
-        focus.instance_id = focus.instance_id.map(|id| within.element_id(&id));
-        focus.scope_id = focus.scope_id.map(|id| within.scope(&id));
-        graph.focus = Some(focus);
-    }
-    if inner.truncated == Some(true) {
-        graph.truncated = Some(true);
-    }
-}
-
-/// Names as they are told outside of a frame.
-struct Within<'a> {
-    prefix: &'a str,
-    root: &'a DocumentId,
-}
-
-impl Within<'_> {
-    fn name(&self, id: &str) -> String {
-        format!("{}{SEPARATOR}{id}", self.prefix)
-    }
-
-    fn document_id(&self, id: &DocumentId) -> DocumentId {
-        let own = if id == self.root { self.prefix.to_owned() } else { self.name(id.as_str()) };
-        DocumentId::parse(&own).unwrap_or_else(|| id.clone())
-    }
-
-    fn scope(&self, id: &ScopeId) -> ScopeId {
-        ScopeId::parse(&self.name(id.as_str())).unwrap_or_else(|| id.clone())
-    }
-
-    fn element_id(&self, id: &ElementInstanceId) -> ElementInstanceId {
-        ElementInstanceId::parse(&self.name(id.as_str())).unwrap_or_else(|| id.clone())
-    }
-
-    fn document(&self, document: &DocumentNode, place: &DocumentNode) -> DocumentNode {
-        let mut told = document.clone();
-        told.document_id = self.document_id(&document.document_id);
-        if document.document_id == *self.root {
-            told.kind = DocumentKind::Bridged;
-            told.access = BoundaryAccess::Bridged;
-            told.parent_document_id.clone_from(&place.parent_document_id);
-            told.host_instance_id.clone_from(&place.host_instance_id);
-        } else {
-            told.parent_document_id = told.parent_document_id.map(|id| self.document_id(&id));
-            told.host_instance_id = told.host_instance_id.map(|id| self.element_id(&id));
-        }
-        for scope in &mut told.scopes {
-            scope.id = self.scope(&scope.id);
-            scope.parent_scope_id = scope.parent_scope_id.as_ref().map(|id| self.scope(id));
-            scope.submit_target = scope.submit_target.as_ref().map(|id| self.element_id(id));
-            for issue in scope.issues.iter_mut().flatten() {
-                issue.instance_id = issue.instance_id.as_ref().map(|id| self.element_id(id));
-            }
-            for element in &mut scope.elements {
-                *element = Arc::new(self.element(element));
-            }
-        }
-        told
-    }
-
-    fn element(&self, element: &ElementNode) -> ElementNode {
-        let mut told = element.clone();
-        told.instance_id = self.element_id(&element.instance_id);
-        told.parent_instance_id = element.parent_instance_id.as_ref().map(|id| self.element_id(id));
-        told
-    }
 }
