@@ -34,6 +34,10 @@ impl BridgeGrants {
         if origins.is_empty() { Err(GrantError::Empty) } else { Ok(Self { origins }) }
     }
 
+    pub(super) fn origins(&self) -> &BTreeSet<String> {
+        &self.origins
+    }
+
     pub(super) fn allows(&self, origin: &str) -> bool {
         self.origins.contains(origin.trim_end_matches('/'))
     }

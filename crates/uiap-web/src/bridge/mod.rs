@@ -1,16 +1,19 @@
 //! Frames of other origins, opened by a grant: captured in their own place and merged into the graph of their page.
 //!
 //! Without a grant for its origin such a frame stays opaque. The origin is the one that the browser tells, not one that the
-//! frame claims, and a frame that does not answer in time stays opaque too.
+//! frame claims, and a frame that does not answer in time stays opaque too. A frame that greets is asked for what it publishes
+//! of itself; any other is looked into through the browser, unless only those that greet are wanted.
 
 mod grant;
+mod greeting;
 mod merge;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Mutex;
+use futures_util::future::join_all;
+use tokio::sync::{Mutex, OnceCell};
 use tokio::time::timeout;
 use uiap_cdp::protocol::dom::DescribeNode;
 use uiap_cdp::protocol::page::{FrameId, FrameTree, GetFrameTree};
@@ -43,12 +46,25 @@ struct Inner {
     browser: Browser,
     page: Page,
     grants: BridgeGrants,
+    /// Frames that do not greet stay opaque.
+    greeting_only: bool,
+    listening: OnceCell<()>,
     children: Mutex<HashMap<DocumentId, Child>>,
+    /// Frames whose greeting was waited for: once, so that a silent one holds nobody up again.
+    awaited: Mutex<HashSet<DocumentId>>,
 }
 
 /// A frame behind a bridge.
 #[derive(Debug, Clone)]
-struct Child {
+enum Child {
+    /// Looked into through the browser.
+    Entered(Entered),
+    /// Greeted, and published itself.
+    Greeted,
+}
+
+#[derive(Debug, Clone)]
+struct Entered {
     frame: FrameId,
     session: Session,
     world: World,
@@ -67,19 +83,45 @@ pub(crate) struct Beyond {
 impl Bridge {
     /// A bridge for a page.
     pub fn new(browser: &Browser, page: &Page, grants: BridgeGrants) -> Self {
-        let inner =
-            Inner { browser: browser.clone(), page: page.clone(), grants, children: Mutex::default() };
+        Self::with(browser, page, grants, false)
+    }
+
+    /// A bridge for the frames of a page that greet: any other stays opaque, granted or not. The first snapshot waits two seconds
+    /// at most for greetings; one that comes later counts from the next snapshot on.
+    pub fn cooperative(browser: &Browser, page: &Page, grants: BridgeGrants) -> Self {
+        Self::with(browser, page, grants, true)
+    }
+
+    fn with(browser: &Browser, page: &Page, grants: BridgeGrants, greeting_only: bool) -> Self {
+        let inner = Inner {
+            browser: browser.clone(),
+            page: page.clone(),
+            grants,
+            greeting_only,
+            listening: OnceCell::new(),
+            children: Mutex::default(),
+            awaited: Mutex::default(),
+        };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// Hears greetings from now on, in the place of any other bridge of the page. A snapshot does so too; before the page loads,
+    /// no greeting is missed.
+    pub async fn listen(&self) -> Result<(), PageError> {
+        let Inner { page, grants, listening, .. } = &*self.inner;
+        listening.get_or_try_init(|| greeting::listen(page, grants)).await?;
+        Ok(())
     }
 
     /// What the page shows now, frames with a grant included.
     pub async fn snapshot(&self, options: &SnapshotOptions) -> Result<PageGraph, PageError> {
+        self.listen().await?;
         let mut graph = self.inner.page.snapshot(options).await?;
         let opaque: Vec<_> =
             graph.documents.iter().filter(|document| is_foreign(document)).cloned().collect();
         let mut children = HashMap::new();
-        for document in opaque {
-            let crossed = timeout(HANDSHAKE, self.cross(&document, options)).await;
+        let crossings = opaque.iter().map(|document| timeout(HANDSHAKE, self.cross(document, options)));
+        for (document, crossed) in opaque.iter().zip(join_all(crossings).await) {
             match crossed {
                 Ok(Ok(Some((child, inner)))) => {
                     merge(&mut graph, &document.document_id, &inner);
@@ -113,21 +155,60 @@ impl Bridge {
         if !self.inner.grants.allows(&origin) {
             return Ok(None);
         }
+        match self.greeted(document, &host, &origin, options).await {
+            Ok(None) => {}
+            Ok(found) => return Ok(found),
+            Err(error) => {
+                tracing::warn!(%error, document = %document.document_id, %origin, "a frame that greeted is not believed");
+            }
+        }
+        if self.inner.greeting_only {
+            return Ok(None);
+        }
+        let (child, graph) = self.looked_into(document, host, session, frame, options).await?;
+        Ok(Some((Child::Entered(child), graph)))
+    }
+
+    /// What a frame publishes of itself, when it greeted.
+    async fn greeted(
+        &self,
+        document: &DocumentNode,
+        host: &ElementInstanceId,
+        origin: &str,
+        options: &SnapshotOptions,
+    ) -> Result<Option<(Child, PageGraph)>, PageError> {
+        let first =
+            self.inner.greeting_only && self.inner.awaited.lock().await.insert(document.document_id.clone());
+        let hello = if first { HANDSHAKE } else { Duration::ZERO };
+        let found = greeting::published(&self.inner.page, host, origin, options, hello).await?;
+        Ok(found.map(|(_, graph)| (Child::Greeted, graph)))
+    }
+
+    /// What a frame shows, by the browser's word.
+    async fn looked_into(
+        &self,
+        document: &DocumentNode,
+        host: ElementInstanceId,
+        session: Session,
+        frame: FrameId,
+        options: &SnapshotOptions,
+    ) -> Result<(Entered, PageGraph), PageError> {
         let known = self.inner.children.lock().await.get(&document.document_id).cloned();
-        let known = known.filter(|child| child.frame == frame && child.session.id() == session.id());
         let child = match known {
-            Some(child) => child,
-            None => self.enter(session, frame, host).await?,
+            Some(Child::Entered(child)) if child.frame == frame && child.session.id() == session.id() => {
+                child
+            }
+            _ => self.enter(session, frame, host).await?,
         };
         let graph = match self.look(&child, options).await {
             Err(error) if error.is_document_gone() => {
                 let child = self.enter(child.session, child.frame, child.host).await?;
                 let graph = self.look(&child, options).await?;
-                return Ok(Some((child, graph)));
+                return Ok((child, graph));
             }
             other => other?,
         };
-        Ok(Some((child, graph)))
+        Ok((child, graph))
     }
 
     /// The session in which a frame lives, and the origin that it has by the browser's word.
@@ -149,16 +230,16 @@ impl Bridge {
         session: Session,
         frame: FrameId,
         host: ElementInstanceId,
-    ) -> Result<Child, PageError> {
+    ) -> Result<Entered, PageError> {
         // The script is in every frame of the page's own process; a frame in another one gets it here.
         if session.id() != self.inner.page.session().id() {
             world::install(&session).await?;
         }
         let world = World::create_in(&session, frame.clone(), 1).await?;
-        Ok(Child { frame, session, world, host })
+        Ok(Entered { frame, session, world, host })
     }
 
-    async fn look(&self, child: &Child, options: &SnapshotOptions) -> Result<PageGraph, PageError> {
+    async fn look(&self, child: &Entered, options: &SnapshotOptions) -> Result<PageGraph, PageError> {
         let missing = |what: &str| PageError::new(PageErrorKind::Script(what.to_owned()));
         let request = serde_json::to_value(Request::new(Some(options), false))?;
         let answer = child.world.ask(&child.session, "capture", request).await?;
@@ -175,7 +256,13 @@ impl Bridge {
             Some((child.clone(), inner.to_owned()))
         });
         drop(children);
-        let Some((child, inner)) = found else { return Ok(None) };
+        let (child, inner) = match found {
+            None => return Ok(None),
+            Some((Child::Greeted, _)) => {
+                return Err(PageError::new(PageErrorKind::Published(id.to_string())));
+            }
+            Some((Child::Entered(child), inner)) => (child, inner),
+        };
         let gone = || PageError::new(PageErrorKind::Gone(id.to_string()));
         let handle = match child.world.handle(&child.session, "find", inner.into()).await {
             Err(error) if error.is_document_gone() => return Err(gone()),
