@@ -43,8 +43,6 @@
       const asked = typeof data === 'object' && data !== null ? one.asked.get(data.id) : undefined;
       if (asked) asked.done(data.type === asked.type ? textOf(data[asked.member], asked.most) : 'uiap:wrong');
     };
-    // The frame closed it, or its document is gone.
-    port.addEventListener('close', () => end(source, one));
     greeted.set(source, one);
     source.postMessage({ uiapFrame: VERSION, type: 'welcome', nonce }, { targetOrigin: origin, transfer: [port2] });
     for (const tell of [...waiters]) tell(source, one);
@@ -78,8 +76,10 @@
     const done = (text) => { clearTimeout(timer); one.asked.delete(id); resolve(text); };
     const timer = setTimeout(() => {
       done('uiap:silent');
-      // It would hold up every look at the page; it may greet anew.
-      if (type === 'snapshot') end(source, one);
+      if (type !== 'snapshot') return;
+      // It would hold up every look at the page. It is told, and may greet anew.
+      one.port.postMessage({ type: 'close' });
+      end(source, one);
     }, patience);
     one.asked.set(id, { type, member, most, done });
     one.port.postMessage({ ...message, id });
@@ -92,6 +92,8 @@
     },
     /** Asks the frame of a window; answers with the number of its greeting and the text of its answer, or a word that says why not. */
     async ask(source, question) {
+      const former = greeted.get(source);
+      if (former && former.serial === question.left) end(source, former);
       const one = await greeting(source, question.origin, question.hello);
       if (!one || (question.serial !== null && question.serial !== one.serial)) return 'uiap:none';
       const text = await exchange(source, one, question);

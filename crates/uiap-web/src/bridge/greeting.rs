@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use uiap_model::document::{kind, validate};
 use uiap_model::json::Positive;
-use uiap_model::names::ElementInstanceId;
 use uiap_model::problem::{Problem, Severity};
 use uiap_model::web::check::{check, without_secrets};
 use uiap_model::web::graph::BoundaryAccess;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::{DocumentNode, PageGraph};
 
+use super::entry::Place;
 use super::grant::BridgeGrants;
 use crate::capture::DEFAULT_MAX_ELEMENTS;
 use crate::error::{PageError, PageErrorKind};
@@ -44,11 +44,19 @@ pub(super) struct Question {
     pub(super) answer: (&'static str, &'static str),
     /// Longest text of that member, in UTF-16 units.
     pub(super) most: u32,
-    /// How long a first greeting is waited for.
-    pub(super) hello: Duration,
+    pub(super) wait: Wait,
     pub(super) patience: Duration,
     /// The greeting that is meant; any when none is given.
     pub(super) serial: Option<u64>,
+}
+
+/// Which greeting counts.
+#[derive(Default)]
+pub(super) struct Wait {
+    /// How long a first one is waited for.
+    pub(super) hello: Duration,
+    /// The one of a document that the frame left.
+    pub(super) left: Option<u64>,
 }
 
 /// What a frame answered.
@@ -59,30 +67,26 @@ pub(super) struct Answer {
     pub(super) text: String,
 }
 
-/// Asks the frame of a frame element; none when it did not greet from that origin.
-pub(super) async fn ask(
-    page: &Page,
-    host: &ElementInstanceId,
-    origin: &str,
-    question: Question,
-) -> Result<Option<Answer>, PageError> {
+/// Asks a frame; none when it did not greet from its present origin.
+pub(super) async fn ask(page: &Page, place: &Place, question: Question) -> Result<Option<Answer>, PageError> {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let value = json!({
-        "origin": origin,
+        "origin": place.origin,
         "message": question.message,
         "type": question.answer.0,
         "member": question.answer.1,
         "most": question.most,
-        "hello": millis(question.hello),
+        "hello": millis(question.wait.hello),
+        "left": question.wait.left,
         "patience": millis(question.patience),
         "serial": question.serial,
     });
-    let told = page.on(host, None, &ASK, value).await?;
+    let told = page.on(&place.host, None, &ASK, value).await?;
     let Some((serial, text)) = told.split_once('\n') else {
         return match told.as_str() {
             "uiap:none" => Ok(None),
             "uiap:silent" => Err(fault(format!("it did not answer within {:?}", question.patience))),
-            "uiap:left" => Err(fault("its port was closed before it answered")),
+            "uiap:left" => Err(fault("it greeted anew, or lost its grant, before it answered")),
             "uiap:large" => Err(fault(format!("its answer is longer than {} characters", question.most))),
             _ => Err(fault(format!(
                 "it did not answer with `{}` of a `{}`",
@@ -101,10 +105,9 @@ pub(super) fn fault(text: impl Into<String>) -> PageError {
 /// What a frame publishes of itself, with the number of its greeting; none when it did not greet.
 pub(super) async fn published(
     page: &Page,
-    host: &ElementInstanceId,
-    origin: &str,
+    place: &Place,
     options: &SnapshotOptions,
-    hello: Duration,
+    wait: Wait,
 ) -> Result<Option<(u64, PageGraph)>, PageError> {
     let most = options.max_elements.as_ref().map_or(DEFAULT_MAX_ELEMENTS, |most| most.0);
     let options = SnapshotOptions { max_elements: Some(Positive(most)), ..options.clone() };
@@ -112,12 +115,12 @@ pub(super) async fn published(
         message: json!({ "type": "snapshot", "options": options }),
         answer: ("snapshot", "graph"),
         most: MOST_TEXT,
-        hello,
+        wait,
         patience: ANSWER,
         serial: None,
     };
-    let Some(answer) = ask(page, host, origin, question).await? else { return Ok(None) };
-    Ok(Some((answer.serial, graph(&answer.text, origin, most)?)))
+    let Some(answer) = ask(page, place, question).await? else { return Ok(None) };
+    Ok(Some((answer.serial, graph(&answer.text, &place.origin, most)?)))
 }
 
 /// The graph that a frame sent, if it is one: within the budget, without secrets, and from no other origin than the frame's own.

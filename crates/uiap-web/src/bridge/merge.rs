@@ -43,9 +43,9 @@ pub(super) fn inner_name<'a>(document: &DocumentId, name: &'a str) -> Option<&'a
 }
 
 /// Names as they are told outside of a frame.
-struct Within<'a> {
-    prefix: &'a str,
-    root: &'a DocumentId,
+pub(super) struct Within<'a> {
+    pub(super) prefix: &'a str,
+    pub(super) root: &'a DocumentId,
 }
 
 impl Within<'_> {
@@ -53,16 +53,16 @@ impl Within<'_> {
         format!("{}{SEPARATOR}{id}", self.prefix)
     }
 
-    fn document_id(&self, id: &DocumentId) -> DocumentId {
+    pub(super) fn document_id(&self, id: &DocumentId) -> DocumentId {
         let own = if id == self.root { self.prefix.to_owned() } else { self.name(id.as_str()) };
         DocumentId::parse(&own).unwrap_or_else(|| id.clone())
     }
 
-    fn scope(&self, id: &ScopeId) -> ScopeId {
+    pub(super) fn scope(&self, id: &ScopeId) -> ScopeId {
         ScopeId::parse(&self.name(id.as_str())).unwrap_or_else(|| id.clone())
     }
 
-    fn element_id(&self, id: &ElementInstanceId) -> ElementInstanceId {
+    pub(super) fn element_id(&self, id: &ElementInstanceId) -> ElementInstanceId {
         ElementInstanceId::parse(&self.name(id.as_str())).unwrap_or_else(|| id.clone())
     }
 

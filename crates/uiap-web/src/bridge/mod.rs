@@ -4,6 +4,8 @@
 //! frame claims, and a frame that does not answer in time stays opaque too. A frame that greets is asked for what it publishes
 //! of itself; any other is looked into through the browser, unless only those that greet are wanted.
 
+mod action;
+mod entry;
 mod grant;
 mod greeting;
 mod merge;
@@ -15,22 +17,18 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::timeout;
-use uiap_cdp::protocol::dom::DescribeNode;
-use uiap_cdp::protocol::page::{FrameId, FrameTree, GetFrameTree};
-use uiap_cdp::protocol::runtime::RemoteObjectId;
-use uiap_cdp::{Browser, Session};
+use uiap_cdp::Browser;
 use uiap_model::names::{DocumentId, ElementInstanceId};
 use uiap_model::web::graph::{BoundaryAccess, OpaqueReason};
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::{DocumentNode, PageGraph};
 
+pub(crate) use self::entry::Beyond;
+use self::entry::{Entered, Place};
 pub use self::grant::{BridgeGrants, GrantError};
 pub use self::merge::merge;
-use crate::capture::{self, Request};
 use crate::error::{PageError, PageErrorKind};
 use crate::page::Page;
-use crate::transfer::Sent;
-use crate::world::{self, World};
 
 /// How long a frame may take to answer before it counts as opaque.
 const HANDSHAKE: Duration = Duration::from_secs(2);
@@ -60,24 +58,16 @@ enum Child {
     /// Looked into through the browser.
     Entered(Entered),
     /// Greeted, and published itself.
-    Greeted,
+    Greeted(Greeted),
 }
 
 #[derive(Debug, Clone)]
-struct Entered {
-    frame: FrameId,
-    session: Session,
-    world: World,
-    host: ElementInstanceId,
-}
-
-/// An element behind a bridge.
-#[derive(Debug)]
-pub(crate) struct Beyond {
-    pub(crate) session: Session,
-    pub(crate) object: RemoteObjectId,
-    /// The frame element through which it is seen.
-    pub(crate) host: ElementInstanceId,
+struct Greeted {
+    place: Place,
+    /// Of its greeting: a frame that went elsewhere greets under another number.
+    serial: u64,
+    /// Its root document, in its own words.
+    root: DocumentId,
 }
 
 impl Bridge {
@@ -147,25 +137,28 @@ impl Bridge {
         options: &SnapshotOptions,
     ) -> Result<Option<(Child, PageGraph)>, PageError> {
         let Some(host) = document.host_instance_id.clone() else { return Ok(None) };
-        let page = &self.inner.page;
-        let object_id = Some(page.element(&host).await?);
-        let node = page.session().call(DescribeNode { object_id, ..DescribeNode::default() }).await?.node;
-        let Some(frame) = node.frame_id else { return Ok(None) };
-        let Some((session, origin)) = self.locate(&frame).await? else { return Ok(None) };
-        if !self.inner.grants.allows(&origin) {
+        let Some(place) = Place::locate(&self.inner.browser, &self.inner.page, host).await? else {
+            return Ok(None);
+        };
+        if !self.inner.grants.allows(&place.origin) {
             return Ok(None);
         }
-        match self.greeted(document, &host, &origin, options).await {
+        let known = self.inner.children.lock().await.get(&document.document_id).cloned();
+        match self.greeted(document, &place, known.as_ref(), options).await {
             Ok(None) => {}
-            Ok(found) => return Ok(found),
+            Ok(Some((child, graph))) => return Ok(Some((Child::Greeted(child), graph))),
             Err(error) => {
-                tracing::warn!(%error, document = %document.document_id, %origin, "a frame that greeted is not believed");
+                tracing::warn!(%error, document = %document.document_id, origin = %place.origin, "a frame that greeted is not believed");
             }
         }
         if self.inner.greeting_only {
             return Ok(None);
         }
-        let (child, graph) = self.looked_into(document, host, session, frame, options).await?;
+        let known = known.and_then(|child| match child {
+            Child::Entered(child) => Some(child),
+            Child::Greeted(_) => None,
+        });
+        let (child, graph) = Entered::look_into(&self.inner.page, known, place, options).await?;
         Ok(Some((Child::Entered(child), graph)))
     }
 
@@ -173,79 +166,25 @@ impl Bridge {
     async fn greeted(
         &self,
         document: &DocumentNode,
-        host: &ElementInstanceId,
-        origin: &str,
+        place: &Place,
+        known: Option<&Child>,
         options: &SnapshotOptions,
-    ) -> Result<Option<(Child, PageGraph)>, PageError> {
+    ) -> Result<Option<(Greeted, PageGraph)>, PageError> {
         let first =
             self.inner.greeting_only && self.inner.awaited.lock().await.insert(document.document_id.clone());
-        let hello = if first { HANDSHAKE } else { Duration::ZERO };
-        let found = greeting::published(&self.inner.page, host, origin, options, hello).await?;
-        Ok(found.map(|(_, graph)| (Child::Greeted, graph)))
-    }
-
-    /// What a frame shows, by the browser's word.
-    async fn looked_into(
-        &self,
-        document: &DocumentNode,
-        host: ElementInstanceId,
-        session: Session,
-        frame: FrameId,
-        options: &SnapshotOptions,
-    ) -> Result<(Entered, PageGraph), PageError> {
-        let known = self.inner.children.lock().await.get(&document.document_id).cloned();
-        let child = match known {
-            Some(Child::Entered(child)) if child.frame == frame && child.session.id() == session.id() => {
-                child
-            }
-            _ => self.enter(session, frame, host).await?,
+        let wait = greeting::Wait {
+            hello: if first { HANDSHAKE } else { Duration::ZERO },
+            // Nobody tells a port that the document at its other end is gone.
+            left: match known {
+                Some(Child::Greeted(known)) if known.place.loader != place.loader => Some(known.serial),
+                _ => None,
+            },
         };
-        let graph = match self.look(&child, options).await {
-            Err(error) if error.is_document_gone() => {
-                let child = self.enter(child.session, child.frame, child.host).await?;
-                let graph = self.look(&child, options).await?;
-                return Ok((child, graph));
-            }
-            other => other?,
-        };
-        Ok((child, graph))
-    }
-
-    /// The session in which a frame lives, and the origin that it has by the browser's word.
-    async fn locate(&self, frame: &FrameId) -> Result<Option<(Session, String)>, PageError> {
-        let own = self.inner.page.session();
-        let apart = self
-            .inner
-            .browser
-            .sessions()
-            .into_iter()
-            .find(|session| session.target_id().as_str() == frame.as_str());
-        let session = apart.unwrap_or_else(|| own.clone());
-        let tree = session.call(GetFrameTree {}).await?.frame_tree;
-        Ok(origin_of(&tree, frame).map(|origin| (session, origin)))
-    }
-
-    async fn enter(
-        &self,
-        session: Session,
-        frame: FrameId,
-        host: ElementInstanceId,
-    ) -> Result<Entered, PageError> {
-        // The script is in every frame of the page's own process; a frame in another one gets it here.
-        if session.id() != self.inner.page.session().id() {
-            world::install(&session).await?;
-        }
-        let world = World::create_in(&session, frame.clone(), 1).await?;
-        Ok(Entered { frame, session, world, host })
-    }
-
-    async fn look(&self, child: &Entered, options: &SnapshotOptions) -> Result<PageGraph, PageError> {
-        let missing = |what: &str| PageError::new(PageErrorKind::Script(what.to_owned()));
-        let request = serde_json::to_value(Request::new(Some(options), false))?;
-        let answer = child.world.ask(&child.session, "capture", request).await?;
-        let (_, text) = answer.split_once('\n').ok_or_else(|| missing("it told no time"))?;
-        let sent: Sent<'_> = serde_json::from_str(text)?;
-        capture::graph(sent, self.inner.page.stamp()?)?.ok_or_else(|| missing("it saw no document"))
+        let found = greeting::published(&self.inner.page, place, options, wait).await?;
+        Ok(found.map(|(serial, graph)| {
+            let root = graph.root_document_id.clone();
+            (Greeted { place: place.clone(), serial, root }, graph)
+        }))
     }
 
     /// The element behind the bridge that the merged graph names so; none for one of the page itself.
@@ -256,30 +195,14 @@ impl Bridge {
             Some((child.clone(), inner.to_owned()))
         });
         drop(children);
-        let (child, inner) = match found {
-            None => return Ok(None),
-            Some((Child::Greeted, _)) => {
-                return Err(PageError::new(PageErrorKind::Published(id.to_string())));
-            }
-            Some((Child::Entered(child), inner)) => (child, inner),
-        };
-        let gone = || PageError::new(PageErrorKind::Gone(id.to_string()));
-        let handle = match child.world.handle(&child.session, "find", inner.into()).await {
-            Err(error) if error.is_document_gone() => return Err(gone()),
-            other => other?,
-        };
-        let object = handle.ok_or_else(gone)?;
-        Ok(Some(Beyond { session: child.session, object, host: child.host }))
+        match found {
+            None => Ok(None),
+            Some((Child::Greeted(_), _)) => Err(PageError::new(PageErrorKind::Published(id.to_string()))),
+            Some((Child::Entered(child), inner)) => child.find(&inner, id).await.map(Some),
+        }
     }
 }
 
 fn is_foreign(document: &DocumentNode) -> bool {
     document.access == BoundaryAccess::Opaque && document.opaque_reason == Some(OpaqueReason::CrossOrigin)
-}
-
-fn origin_of(tree: &FrameTree, frame: &FrameId) -> Option<String> {
-    if tree.frame.id == *frame {
-        return Some(tree.frame.security_origin.trim_end_matches('/').to_owned());
-    }
-    tree.child_frames.iter().find_map(|child| origin_of(child, frame))
 }

@@ -5,11 +5,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use uiap_cdp::protocol::runtime::Evaluate;
+use uiap_model::action::result::ActionStatus;
+use uiap_model::action::{ActionRequestPayload, ActionResultPayload, RuntimeErrorCode, SideEffectState};
 use uiap_model::document::{kind, validate};
+use uiap_model::names::ElementInstanceId;
 use uiap_model::web::PageGraph;
 use uiap_model::web::graph::{BoundaryAccess, DocumentKind};
-use uiap_web::Page;
 use uiap_web::bridge::{Bridge, BridgeGrants};
+use uiap_web::input::{Click, Input, InputError};
+use uiap_web::{Page, PageErrorKind};
 
 use crate::shared::{browser, element, evaluate, has, json, open, options, run};
 use crate::signal_site::Site;
@@ -353,6 +357,52 @@ fn a_frame_that_answers_wrongly_is_as_if_it_had_not_greeted() {
     });
 }
 
+#[test]
+fn a_frame_that_was_too_busy_to_answer_is_told_and_may_greet_anew() {
+    run(async {
+        let stage = Stage::new().await;
+        let bridge = stage.cooperative().await;
+        stage.say("frames[0]", json!({ "say": hello(), "manner": "busy" })).await;
+        assert_eq!(accesses(&look(&bridge).await), OPAQUE);
+        while !has(&look(&bridge).await, "Published") {}
+    });
+}
+
+/// The frame of the guide, word for word.
+#[test]
+fn a_frame_that_does_as_the_guide_says_is_bridged() {
+    run(async {
+        let guide = include_str!("../../../../docs/guides/snapshot.md");
+        let (_, rest) = guide.split_once("```html\n").unwrap();
+        let (snippet, _) = rest.split_once("```").unwrap();
+        let grown = "<script>
+            const publish = ({ maxElements }) => ({
+                modelVersion: '0.1', profile: 'web@0.1', revision: 'r1', seq: 1, ts: '2026-01-01T00:00:00Z', rootDocumentId: 'd', route: { url: location.href },
+                documents: [{ documentId: 'd', kind: 'root', access: 'open', url: location.href, scopes: [{ id: 's', kind: 'page', elements: [{
+                    instanceId: 'pay', role: 'button', name: `Pay, one of ${maxElements}`, affordances: ['activate'], state: {}, web: { attached: true }, source: 'registry' }] }] }],
+            });
+            const perform = async ({ actionId }) => ({ actionHandle: 'h', actionId, status: 'succeeded', sideEffectState: 'applied', verification: { passed: true, policy: 'none', observed: [] } });
+        </script>";
+        let outer = Site::with(&[("/", "<iframe title=Pay></iframe>")]).await;
+        let snippet = snippet.replace("https://shop.example.com", &outer.url(""));
+        let apart = Site::with(&[("/", &format!("<body>{grown}{snippet}"))]).await;
+        let page = open(&outer.url("/")).await;
+        let grants = BridgeGrants::new([apart.foreign_origin()]).unwrap();
+        let bridge = Bridge::cooperative(browser().await, &page, grants);
+        bridge.listen().await.unwrap();
+        evaluate(&page, &format!("document.querySelector('iframe').src = '{}'", apart.foreign("/"))).await;
+        let graph = loop {
+            let graph = look(&bridge).await;
+            if has(&graph, "Pay, one of 500") {
+                break graph;
+            }
+        };
+        assert_eq!(graph.documents.get(1).unwrap().url.as_deref(), Some(&*apart.foreign("/")));
+        let pay = element(&graph, "Pay, one of 500").instance_id.clone();
+        assert_eq!(bridge.act(&activate(&pay)).await.unwrap().status, ActionStatus::Succeeded);
+    });
+}
+
 /// Requirement: WEB-FB-03
 #[test]
 fn a_frame_that_goes_elsewhere_is_opaque_until_it_greets_anew() {
@@ -373,5 +423,81 @@ fn a_frame_that_goes_elsewhere_is_opaque_until_it_greets_anew() {
         stage.say("frames[0]", json!({ "say": hello() })).await;
         let graph = look(&bridge).await;
         assert_eq!(element(&graph, "Published").role, element(&graph, "Own").role);
+    });
+}
+
+fn activate(id: &ElementInstanceId) -> ActionRequestPayload {
+    let request =
+        json!({ "actionId": "ui.activate", "target": { "ref": { "by": "instanceId", "value": id } } });
+    serde_json::from_value(request).unwrap()
+}
+
+/// Requirement: WEB-FB-03
+#[test]
+fn an_action_on_what_a_frame_published_runs_there_and_reports_back_until_the_frame_goes() {
+    run(async {
+        let stage = Stage::new().await;
+        let bridge = stage.cooperative().await;
+        for frame in ["frames[0]", "frames[1]"] {
+            stage.say(frame, json!({ "say": hello() })).await;
+        }
+        let graph = look(&bridge).await;
+        let document = graph.documents.get(2).unwrap();
+        let pay = document.scopes.first().unwrap().elements.first().unwrap().instance_id.clone();
+        let result: ActionResultPayload = bridge.act(&activate(&pay)).await.unwrap();
+        assert_eq!(
+            (result.status, result.side_effect()),
+            (ActionStatus::Succeeded, SideEffectState::Applied)
+        );
+        assert_eq!(result.state_revision, None, "a revision of the frame is none of the page");
+        let target = result.resolved_target.unwrap();
+        let (scope, place) = (document.scopes.first().unwrap().id.clone(), document.document_id.clone());
+        assert_eq!(
+            (target.instance_id, target.scope_id, target.document_id),
+            (pay.clone(), Some(scope), place)
+        );
+        let graph = look(&bridge).await;
+        assert_eq!(element(&graph, "Paid 1").instance_id, pay, "in the one frame");
+        assert!(has(&graph, "Published"), "and not in the other");
+
+        // What the frame refuses is told as it tells it.
+        let unknown = ElementInstanceId::parse(&pay.as_str().replace(":e1", ":e9")).unwrap();
+        let refused = bridge.act(&activate(&unknown)).await.unwrap();
+        assert_eq!(refused.error.unwrap().code, RuntimeErrorCode::TargetNotFound);
+        // No pointer is sent at what nobody but the frame has seen.
+        let input = Input::new(&stage.page).await.unwrap().across(&bridge);
+        let error = input.click(&pay, &Click::default()).await.unwrap_err();
+        assert!(
+            matches!(&error, InputError::Page(error) if matches!(error.kind(), PageErrorKind::Published(_))),
+            "{error}"
+        );
+        // What is the page's own is no frame's.
+        let own = element(&graph, "Own").instance_id.clone();
+        let error = bridge.act(&activate(&own)).await.unwrap_err();
+        assert!(matches!(error.kind(), PageErrorKind::Gone(_)), "{error}");
+        for (manner, words) in [("another", "another action"), ("silent", "did not answer")] {
+            stage.say("frames[1]", json!({ "say": "nothing", "manner": manner })).await;
+            let error = bridge.act(&activate(&pay)).await.unwrap_err();
+            assert!(error.to_string().contains(words), "{error}");
+        }
+
+        // It goes to another document of the same origin, and greets there: what was published before is gone.
+        let reload = format!(
+            "new Promise((done) => {{ const frame = document.querySelector('[title=Beside]'); frame.onload = () => done(1); frame.src = '{}' }})",
+            stage.beside.url("/?again")
+        );
+        evaluate(&stage.page, &reload).await;
+        let error = bridge.act(&activate(&pay)).await.unwrap_err();
+        assert!(matches!(error.kind(), PageErrorKind::Gone(id) if *id == pay.to_string()), "{error}");
+        assert_eq!(stage.say("frames[1]", json!({ "say": hello() })).await.len(), 1);
+        let error = bridge.act(&activate(&pay)).await.unwrap_err();
+        assert!(matches!(error.kind(), PageErrorKind::Gone(_)), "{error}");
+        look(&bridge).await;
+        assert_eq!(bridge.act(&activate(&pay)).await.unwrap().status, ActionStatus::Succeeded);
+        // It closes its port in the middle: nobody knows what it did, and the next look finds nobody there.
+        stage.say("frames[1]", json!({ "say": "nothing", "manner": "leaves" })).await;
+        let error = bridge.act(&activate(&pay)).await.unwrap_err();
+        assert!(error.to_string().contains("did not answer"), "{error}");
+        assert_eq!(accesses(&look(&bridge).await), [BoundaryAccess::Bridged, BoundaryAccess::Opaque]);
     });
 }
