@@ -16,7 +16,8 @@ use uiap_model::web::message::SnapshotOptions;
 
 use crate::transfer::Sent;
 
-const DEFAULT_MAX_ELEMENTS: u64 = 500;
+/// Elements that are published where nobody says how many.
+pub(crate) const DEFAULT_MAX_ELEMENTS: u64 = 500;
 /// Longest text of a field or of a region that speaks.
 const MAX_TEXT: u64 = 2_000;
 /// Nodes of one document that are looked at; a page beyond that is cut and says so.

@@ -55,6 +55,10 @@ pub enum PageErrorKind {
     Changed(String),
     /// The page is not any more what the observer was told.
     Outdated,
+    /// A frame that greeted did not do what it was asked for; the text says why.
+    Frame(String),
+    /// The element was published by its own frame: no pointer and no key is sent there.
+    Published(String),
 }
 
 impl PageError {
@@ -131,6 +135,10 @@ impl fmt::Display for PageError {
             PageErrorKind::Crashed => f.write_str("the renderer of the page crashed"),
             PageErrorKind::Silent => f.write_str("the in-page script answered nothing"),
             PageErrorKind::Outdated => f.write_str("the page changed after it was looked at"),
+            PageErrorKind::Frame(why) => write!(f, "a frame that greeted cannot be used: {why}"),
+            PageErrorKind::Published(id) => {
+                write!(f, "the element `{id}` was published by its frame: ask the frame for an action on it")
+            }
             PageErrorKind::Changed(id) => {
                 write!(f, "the element `{id}` is not any more what it was found to be")
             }

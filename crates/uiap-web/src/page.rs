@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use uiap_cdp::protocol::dom::{BackendNodeId, DescribeNode};
 use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
-use uiap_cdp::protocol::page::{Enable, SetLifecycleEventsEnabled};
+use uiap_cdp::protocol::page::{
+    Enable, RemoveScriptToEvaluateOnNewDocument, ScriptIdentifier, SetLifecycleEventsEnabled,
+};
 use uiap_cdp::protocol::runtime::RemoteObjectId;
 use uiap_cdp::{Browser, Session};
 use uiap_model::names::{ActionId, ElementInstanceId, RevisionId};
@@ -56,6 +58,8 @@ struct Inner {
     seq: AtomicU64,
     observations: AtomicU64,
     actions: RwLock<KnownActions>,
+    /// By which frames that greet are welcomed.
+    greeter: Mutex<Option<ScriptIdentifier>>,
 }
 
 /// What assistive technology is told of an element.
@@ -109,6 +113,7 @@ impl Page {
             seq: AtomicU64::new(0),
             observations: AtomicU64::new(0),
             actions: RwLock::default(),
+            greeter: Mutex::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -247,6 +252,16 @@ impl Page {
             *slot = Some(world.clone());
             Ok(world)
         })
+    }
+
+    /// Has frames that greet welcomed by this script, in the place of the one before.
+    pub(crate) async fn greet(&self, source: &str) -> Result<(), PageError> {
+        let mut slot = self.inner.greeter.lock().await;
+        let former = slot.replace(world::add(&self.inner.session, source).await?);
+        if let Some(identifier) = former {
+            self.inner.session.call(RemoveScriptToEvaluateOnNewDocument { identifier }).await?;
+        }
+        Ok(())
     }
 
     /// Observes the page from now on.

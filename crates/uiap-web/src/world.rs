@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uiap_cdp::Session;
 use uiap_cdp::protocol::page::{
-    AddScriptToEvaluateOnNewDocument, CreateIsolatedWorld, FrameId, GetFrameTree,
+    AddScriptToEvaluateOnNewDocument, CreateIsolatedWorld, FrameId, GetFrameTree, ScriptIdentifier,
 };
 use uiap_cdp::protocol::runtime::{AddBinding, CallArgument, CallFunctionOn, Evaluation, RemoteObjectId};
 
@@ -17,11 +17,14 @@ pub(crate) const BINDING: &str = "uiapCall";
 
 /// Has the script put into every frame before the page's own scripts run, and into those that are there already.
 pub(crate) async fn install(session: &Session) -> Result<(), PageError> {
-    let source = format!("globalThis.uiapCreate ??= {SCRIPT}");
-    let add =
-        AddScriptToEvaluateOnNewDocument { source: &source, world_name: Some(NAME), run_immediately: true };
-    session.call(add).await?;
+    add(session, &format!("globalThis.uiapCreate ??= {SCRIPT}")).await?;
     Ok(())
+}
+
+/// The same with any script.
+pub(crate) async fn add(session: &Session, source: &str) -> Result<ScriptIdentifier, PageError> {
+    let add = AddScriptToEvaluateOnNewDocument { source, world_name: Some(NAME), run_immediately: true };
+    Ok(session.call(add).await?.identifier)
 }
 
 /// One object for each document, made when it is asked for the first time.

@@ -94,7 +94,7 @@ async fn act(
         Some(path) => opened_journal(path)?,
         None => Journal::in_memory()?,
     };
-    let Opened { browser, page, watch } = open(url, &args.page.window, !args.headed).await?;
+    let Opened { browser, page, watch, .. } = open(url, &args.page.window, !args.headed).await?;
     let surface = WebSurface::watched(&page, watch).await?;
     // Handles of actions outlive the process in the journal.
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

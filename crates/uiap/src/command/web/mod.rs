@@ -13,6 +13,7 @@ use uiap_cdp::{Browser, LaunchOptions};
 use uiap_model::policy::vocabulary::PrincipalType;
 use uiap_model::policy::{PolicyGrant, PolicyPrincipal};
 use uiap_policy::{Audience, Policies, Redactor};
+use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::quiet::{Patience, wait_quiet};
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::{OpenOptions, Page};
@@ -27,12 +28,15 @@ const SETTLE: Patience = Patience { limit: Duration::from_secs(5), restless: Dur
 pub(crate) struct Opened {
     pub(crate) browser: Browser,
     pub(crate) page: Page,
+    /// To frames of the origins that were granted, if any were.
+    pub(crate) bridge: Option<Bridge>,
     /// What the browser tells of it; dialogs are answered.
     pub(crate) watch: Watch,
 }
 
 /// Starts a browser and opens the page.
 pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::Result<Opened> {
+    let grants = grants(window)?;
     let options = LaunchOptions {
         executable: window.browser.clone(),
         headless,
@@ -55,12 +59,28 @@ pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::
         Watch::start(&browser, &session, WatchOptions::default()).await.map_err(|error| failed(&error))?;
     let options = OpenOptions { load_timeout: Duration::from_secs(window.timeout) };
     let page = Page::attach_with(session.clone(), options).await.map_err(|error| failed(&error))?;
+    let bridge = grants.map(|grants| Bridge::new(&browser, &page, grants));
+    if let Some(bridge) = &bridge {
+        // A frame may greet as soon as it loads.
+        bridge.listen().await.map_err(|error| failed(&error))?;
+    }
     page.navigate(url).await.map_err(|error| failed(&error))?;
     let quiet = wait_quiet(&page, watch.network(), SETTLE).await.map_err(|error| failed(&error))?;
     if !quiet.quiet {
         tracing::info!(unrest = ?quiet.unrest, "the page does not come to rest");
     }
-    Ok(Opened { browser, page, watch })
+    Ok(Opened { browser, page, bridge, watch })
+}
+
+fn grants(window: &Window) -> Result<Option<BridgeGrants>, Failure> {
+    if window.bridges.is_empty() {
+        return Ok(None);
+    }
+    BridgeGrants::new(&window.bridges).map(Some).map_err(|error| Failure {
+        exit: Exit::Usage,
+        message: error.to_string(),
+        hint: None,
+    })
 }
 
 /// Resolves on Ctrl-C or SIGTERM.

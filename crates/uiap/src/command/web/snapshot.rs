@@ -10,7 +10,6 @@ use uiap_model::names::ScopeId;
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_runtime::text::{Refs, TextOptions, page};
-use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::screenshot::{Format, Mark, Shot, take};
 use uiap_web::{CaptureOptions, Page};
 
@@ -41,7 +40,7 @@ async fn show(args: &Snapshot, url: &str, terminal: &Terminal) -> anyhow::Result
         ..SnapshotOptions::default()
     };
     let begin = Instant::now();
-    let graph = read(&opened, args, snapshot, everything).await.map_err(|error| Failure {
+    let graph = read(&opened, snapshot, everything).await.map_err(|error| Failure {
         exit: Exit::Page,
         message: format!("cannot read `{url}`: {error}"),
         hint: None,
@@ -70,18 +69,12 @@ async fn show(args: &Snapshot, url: &str, terminal: &Terminal) -> anyhow::Result
 }
 
 /// Reads the page; with a grant also the frames of those origins.
-async fn read(
-    opened: &Opened,
-    args: &Snapshot,
-    snapshot: SnapshotOptions,
-    everything: bool,
-) -> anyhow::Result<PageGraph> {
-    if args.subject.window.bridges.is_empty() {
+async fn read(opened: &Opened, snapshot: SnapshotOptions, everything: bool) -> anyhow::Result<PageGraph> {
+    let Some(bridge) = &opened.bridge else {
         let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: !everything };
         return Ok(opened.page.capture(&options).await?.graph);
-    }
-    let grants = BridgeGrants::new(&args.subject.window.bridges)?;
-    Ok(Bridge::new(&opened.browser, &opened.page, grants).snapshot(&snapshot).await?)
+    };
+    Ok(bridge.snapshot(&snapshot).await?)
 }
 
 async fn picture(
