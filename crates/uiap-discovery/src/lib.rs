@@ -3,6 +3,7 @@
 //! # Map
 //! - [`plan`], [`seed`]: what a run sets out to do; [`ground`]: what it asks of whatever shows the app; [`run`]: the engine, with
 //!   [`candidate`] (what could be done in a state), [`frontier`] (what is done next) and [`store`] (what survives the process).
+//! - [`structure`]: the graph that an app publishes, tied to what is seen in its DOM.
 //! - [`record`]: what a run saw and did, as it is stored; the explorer writes it, the derivation reads it.
 //!
 //! # What this crate never does
@@ -29,4 +30,5 @@ pub mod run;
 pub mod safety;
 pub mod seed;
 pub mod store;
+pub mod structure;
 pub mod template;

@@ -16,6 +16,7 @@ use super::scope::FoundScope;
 use crate::fingerprint;
 use crate::record::StateRecord;
 use crate::safety::{Stance, Subject, classify};
+use crate::structure;
 use crate::template;
 
 /// A state without its graph.
@@ -38,6 +39,8 @@ pub(crate) struct StateBrief {
     pub(crate) seeded: bool,
     pub(crate) profiles: BTreeSet<CompactString>,
     pub(crate) truncated: bool,
+    /// Whether the app's own page graph was used: see [`structure`](crate::structure).
+    pub(crate) published: bool,
     /// Where it would tell of success.
     pub(crate) signals: Vec<serde_json::Value>,
 }
@@ -125,6 +128,7 @@ impl Survey {
             seeded: state.seed.is_some(),
             profiles: state.profiles.clone(),
             truncated: graph.truncated == Some(true),
+            published: structure::of(graph) == structure::PROVIDER,
             signals: super::signal::candidates(graph),
         };
         self.states.insert(state.state_id.clone(), brief);

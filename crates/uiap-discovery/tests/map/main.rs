@@ -19,3 +19,4 @@ mod review;
 mod safety;
 mod shape;
 mod signal;
+mod structure;

@@ -3,6 +3,7 @@
 mod evidence;
 mod incident;
 mod place;
+mod published;
 mod signal;
 mod storage;
 
@@ -93,6 +94,7 @@ pub(super) struct Inner {
     pub(super) base: Base,
     pub(super) origins: BTreeSet<String>,
     pub(super) options: GroundOptions,
+    silent: published::Silent,
 }
 
 impl WebGround {
@@ -109,7 +111,15 @@ impl WebGround {
             let origin = base.origin().to_owned();
             let socket = origin.replacen("http", "ws", 1);
             let origins = [origin, socket].into();
-            Ok(Self { inner: Arc::new(Inner { browser, base, origins, options }) })
+            Ok(Self {
+                inner: Arc::new(Inner {
+                    browser,
+                    base,
+                    origins,
+                    options,
+                    silent: published::Silent::default(),
+                }),
+            })
         })
     }
 

@@ -30,6 +30,7 @@ use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
 
 use super::incident::{self, Popups};
+use super::published::Shown;
 use super::storage::Remembered;
 use super::{Inner, WebGround, evidence, signal};
 
@@ -51,6 +52,8 @@ pub struct WebPlace {
     pub(super) surface: WebSurface,
     /// The page as it was looked at last.
     pub(super) last: Option<Arc<PageGraph>>,
+    /// What was wrong then with the graph that the app publishes.
+    pub(super) fault: Option<String>,
     signals: broadcast::Receiver<WebSignalBody>,
     popups: Popups,
     /// Requests before this were told of.
@@ -109,6 +112,7 @@ impl WebPlace {
             guard,
             surface,
             last: None,
+            fault: None,
             signals,
             popups,
             told: Instant::now(),
@@ -144,8 +148,8 @@ impl WebPlace {
     /// Waits until the page rests and says what it shows.
     async fn look(&mut self) -> Result<Looked, GroundError> {
         let rest = self.settle().await?;
-        let graph = self.graph().await?;
-        Ok(self.tell(&rest, graph))
+        let shown = self.shown().await?;
+        Ok(self.tell(&rest, shown))
     }
 
     async fn settle(&self) -> Result<Rest, GroundError> {
@@ -154,8 +158,8 @@ impl WebPlace {
     }
 
     /// What is told of a page that was looked at.
-    fn tell(&mut self, rest: &Rest, graph: PageGraph) -> Looked {
-        let url = graph.route.url.to_string();
+    fn tell(&mut self, rest: &Rest, shown: Shown) -> Looked {
+        let url = shown.graph.route.url.to_string();
         let mut incidents = Vec::new();
         if !rest.quiet {
             let detail = format!("the page did not come to rest: {}", rest.unrest.join(", "));
@@ -180,29 +184,33 @@ impl WebPlace {
                 incidents.push(incident::self_write(&request, &url));
             }
         }
-        Looked { graph: self.keep(graph), incidents, self_writes }
+        Looked { graph: self.keep(shown), incidents, self_writes }
     }
 
     /// What the page shows now, whether it rests or not.
     async fn glance(&mut self) -> Result<Looked, GroundError> {
-        let graph = self.graph().await?;
-        Ok(Looked { graph: self.keep(graph), incidents: Vec::new(), self_writes: Vec::new() })
+        let shown = self.shown().await?;
+        Ok(Looked { graph: self.keep(shown), incidents: Vec::new(), self_writes: Vec::new() })
     }
 
-    fn keep(&mut self, graph: PageGraph) -> Arc<PageGraph> {
-        let graph = Arc::new(graph);
+    fn keep(&mut self, shown: Shown) -> Arc<PageGraph> {
+        let graph = Arc::new(shown.graph);
         self.last = Some(Arc::clone(&graph));
+        self.fault = shown.fault;
         graph
     }
 
-    async fn graph(&self) -> Result<PageGraph, GroundError> {
+    /// What the page shows, in the structure that the app publishes of it where it does.
+    async fn shown(&self) -> Result<Shown, GroundError> {
         let snapshot = SnapshotOptions {
             max_elements: Some(Positive(MOST_ELEMENTS)),
             include_bbox: Some(true),
             ..SnapshotOptions::default()
         };
-        let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: false };
-        Ok(self.page.capture(&options).instrument(debug_span!("explore.look")).await.map_err(broken)?.graph)
+        let options = CaptureOptions { snapshot: Some(snapshot.clone()), viewport_only: false };
+        let capture = self.page.capture(&options).instrument(debug_span!("explore.look"));
+        let seen = capture.await.map_err(broken)?.graph;
+        Ok(Shown::of(seen, &self.surface, &self.ground, &snapshot).await)
     }
 
     async fn dispatch(&self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<(), DispatchError> {
@@ -351,12 +359,12 @@ impl Place for WebPlace {
         }
         let rest = self.settle().await;
         // Both are asked at once: what happens after the page came to rest belongs to nobody's action.
-        let (graph, Ended { caused, said }) = tokio::join!(self.graph(), self.guard.end());
+        let (shown, Ended { caused, said }) = tokio::join!(self.shown(), self.guard.end());
         if self.page.session().is_crashed() {
             return Err(broken("the page crashed"));
         }
         dispatched.map_err(|error| refused(&error))?;
-        let mut looked = self.tell(&rest?, graph?);
+        let mut looked = self.tell(&rest?, shown?);
         let mut signals: Vec<_> = said.into_iter().map(signal::said).collect();
         if let Some(before) = before {
             let navigated = before.route.path != looked.graph.route.path;
@@ -406,9 +414,9 @@ impl Place for WebPlace {
         let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
         self.guard.begin(known).await.map_err(broken)?;
         let pressed = self.dispatch(deed, Some(target)).await;
-        let (graph, _) = tokio::join!(self.graph(), self.guard.end());
+        let (shown, _) = tokio::join!(self.shown(), self.guard.end());
         pressed.map_err(|error| refused(&error))?;
-        Ok(Looked { graph: self.keep(graph?), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(Looked { graph: self.keep(shown?), incidents: Vec::new(), self_writes: Vec::new() })
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {

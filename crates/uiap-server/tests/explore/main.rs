@@ -13,6 +13,7 @@ mod evidence;
 mod harness;
 mod held;
 mod privacy;
+mod published;
 mod served;
 mod speech;
 mod truth;

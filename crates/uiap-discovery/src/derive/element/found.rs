@@ -12,6 +12,7 @@ use crate::derive::evidence::Sightings;
 use crate::derive::name::{is_lasting, scope_id};
 use crate::record::fact;
 use crate::safety::{Area, Sign, gravity, told};
+use crate::structure;
 
 /// Names and addresses that are kept of one element.
 const MOST: usize = 5;
@@ -46,6 +47,8 @@ pub(crate) struct Found {
     pub(crate) heuristic: bool,
     pub(crate) duplicate_id: bool,
     pub(crate) twins: u32,
+    /// Whether it was seen, not only told of by the app.
+    pub(crate) ever_seen: bool,
 }
 
 impl Found {
@@ -113,12 +116,24 @@ impl Found {
             .extend(element.data_classes.iter().flatten().map(|class| CompactString::from(class.as_str())));
         self.repeats |= item;
         self.only_pixels |= element.role == UIRole::Canvas;
+        self.ever_seen |= structure::said(element.metadata.as_deref()) != Some(structure::UNSEEN);
         self.heuristic |= matches!(element.source, SemanticSource::Heuristic | SemanticSource::Vision);
         self.duplicate_id |=
             element.metadata.as_ref().is_some_and(|metadata| metadata.0.contains_key("duplicateStableId"));
     }
 
     fn evidence(&mut self, element: &ElementNode, state: &str) {
+        let origin = structure::said(element.metadata.as_deref());
+        if matches!(origin, Some(structure::PROVIDER | structure::UNSEEN)) {
+            self.seen.add(EvidenceSource::AppRegistry, state);
+            if origin == Some(structure::PROVIDER) {
+                self.seen.add(EvidenceSource::Dom, state);
+            }
+            if element.source == SemanticSource::Annotation {
+                self.seen.add(EvidenceSource::Annotation, state);
+            }
+            return;
+        }
         let declares = element.stable_id.as_ref().is_some_and(|id| is_lasting(id.as_str()))
             || element.meaning.is_some()
             || element.risk.is_some()
@@ -167,6 +182,7 @@ impl Found {
         self.only_pixels |= other.only_pixels;
         self.duplicate_id |= other.duplicate_id;
         self.twins = self.twins.max(other.twins);
+        self.ever_seen |= other.ever_seen;
     }
 }
 
