@@ -260,6 +260,7 @@ fn entry(
             ("unseen", (!found.ever_seen).into()),
             ("required", found.required.into()),
             ("visionAssisted", (named.role == UIRole::Canvas).into()),
+            ("documents", found.documents.iter().map(String::as_str).collect::<Vec<_>>().into()),
             ("options", found.options.iter().map(String::as_str).collect::<Vec<_>>().into()),
         ]),
     }

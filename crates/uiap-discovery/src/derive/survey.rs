@@ -144,7 +144,7 @@ impl Survey {
             .map(|fact| (fact.role.as_str(), fact.name.as_str()))
             .collect();
         let mut ordinals: BTreeMap<ElementKey, u32> = BTreeMap::new();
-        for (_, scope, element) in graph.elements() {
+        for (document, scope, element) in graph.elements() {
             if !super::element::matters(element) {
                 continue;
             }
@@ -165,6 +165,7 @@ impl Survey {
             let sign = classify(&subject, self.stance.origin());
             let found = self.elements.entry(key).or_default();
             found.add(scope, element, place, &state.state_id, item, sign);
+            found.stands_in(document);
             let name = element.name.as_deref().unwrap_or_default();
             if !name.is_empty() && known.iter().any(|(_, known)| *known == name) {
                 found.seen.add(EvidenceSource::Accessibility, &state.state_id);

@@ -174,6 +174,9 @@ impl WebPlace {
         incidents.extend(self.popups.take().into_iter().map(|popup| incident::popup(&popup, &url)));
         incidents.extend(self.guard.take_challenges().iter().map(|asked| incident::challenge(asked, &url)));
         incidents.extend(incident::blocked(self.watch.network(), self.told, &url, &self.ground.origins));
+        let target = self.page.session().target_id();
+        let own = &self.ground.origins;
+        incidents.extend(incident::frames(self.watch.network(), self.told, &url, own, target));
         self.told = Instant::now();
         let mut self_writes = Vec::new();
         for request in self.guard.take_idle() {
@@ -326,7 +329,8 @@ impl Place for WebPlace {
                 detail,
             });
         } else if let Some(status) =
-            incident::document_status(self.watch.network()).filter(|status| *status >= 500)
+            incident::document_status(self.watch.network(), self.page.session().target_id())
+                .filter(|status| *status >= 500)
         {
             let detail = format!("the server answered with {status}");
             looked.incidents.push(Incident {

@@ -10,6 +10,7 @@ mod access;
 mod chaos;
 mod declared;
 mod evidence;
+mod frames;
 mod harness;
 mod held;
 mod privacy;

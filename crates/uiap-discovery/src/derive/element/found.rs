@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use compact_str::CompactString;
 use uiap_model::capability::{RiskDescriptor, SuccessSignal, UIRole};
 use uiap_model::discovery::EvidenceSource;
-use uiap_model::web::graph::SemanticSource;
-use uiap_model::web::{ElementNode, ScopeNode};
+use uiap_model::web::graph::{DocumentKind, SemanticSource};
+use uiap_model::web::{DocumentNode, ElementNode, ScopeNode};
 
 use crate::derive::evidence::Sightings;
 use crate::derive::name::{is_lasting, scope_id};
@@ -47,6 +47,8 @@ pub(crate) struct Found {
     pub(crate) heuristic: bool,
     pub(crate) duplicate_id: bool,
     pub(crate) twins: u32,
+    /// The documents of frames that it was found in, by address.
+    pub(crate) documents: BTreeSet<String>,
     /// Whether it was seen, not only told of by the app.
     pub(crate) ever_seen: bool,
 }
@@ -91,6 +93,15 @@ impl Found {
             }
         }
         self.success.sort_by_cached_key(|signal| serde_json::to_string(signal).unwrap_or_default());
+    }
+
+    /// Notes the document that it stands in, if that is not the page itself.
+    pub(crate) fn stands_in(&mut self, document: &DocumentNode) {
+        if document.kind == DocumentKind::Root {
+            return;
+        }
+        let url = document.url.as_deref().unwrap_or_default();
+        keep(&mut self.documents, url.split(['?', '#']).next().unwrap_or_default().to_owned(), MOST);
     }
 
     fn what(&mut self, element: &ElementNode, item: bool) {
@@ -183,6 +194,9 @@ impl Found {
         self.duplicate_id |= other.duplicate_id;
         self.twins = self.twins.max(other.twins);
         self.ever_seen |= other.ever_seen;
+        for document in &other.documents {
+            keep(&mut self.documents, document.clone(), MOST);
+        }
     }
 }
 
