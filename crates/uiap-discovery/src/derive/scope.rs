@@ -50,7 +50,7 @@ impl FoundScope {
         }
     }
 
-    pub(crate) fn add(&mut self, state: &StateRecord, scope: &ScopeNode, place: &str) {
+    pub(crate) fn add(&mut self, state: &StateRecord, scope: &ScopeNode, place: &str, seen_at: &str) {
         if let Some(name) = &scope.name {
             self.names.insert(name.clone());
         }
@@ -76,7 +76,7 @@ impl FoundScope {
             _ if is_lasting(scope.id.as_str()) => EvidenceSource::Annotation,
             _ => EvidenceSource::Dom,
         };
-        self.seen.add(source, &state.state_id);
+        self.seen.add(source, seen_at);
     }
 
     /// Whether the app itself speaks of it.

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use compact_str::CompactString;
+use compact_str::{CompactString, format_compact};
 use uiap_model::capability::ActionDescriptor;
 use uiap_model::discovery::{DiscoveryEnvironment, EvidenceSource};
-use uiap_model::web::PageGraph;
 use uiap_model::web::graph::{BoundaryAccess, OpaqueReason};
+use uiap_model::web::{DocumentNode, PageGraph};
 
 use super::element::{ElementKey, Found};
-use super::evidence::Sightings;
+use super::evidence::{SPACE, Sightings};
 use super::item::Labels;
 use super::name::{is_lasting, scope_id};
 use super::scope::FoundScope;
@@ -91,9 +91,10 @@ impl Survey {
             states.insert(state.state_id.clone());
             places.insert(place.clone());
         }
-        for (_, scope) in graph.scopes() {
+        for (document, scope) in graph.scopes() {
             let id = CompactString::from(scope_id(scope.id.as_str()));
-            self.scopes.entry(id).or_insert_with(|| FoundScope::new(scope)).add(state, scope, &place);
+            let found = self.scopes.entry(id).or_insert_with(|| FoundScope::new(scope));
+            found.add(state, scope, &place, &seen_at(&state.state_id, document));
         }
         self.elements(state, &place);
         self.boundaries(graph, &state.state_id, &place);
@@ -164,7 +165,7 @@ impl Survey {
             };
             let sign = classify(&subject, self.stance.origin());
             let found = self.elements.entry(key).or_default();
-            found.add(scope, element, place, &state.state_id, item, sign);
+            found.add(scope, element, place, &seen_at(&state.state_id, document), item, sign);
             found.stands_in(document);
             let name = element.name.as_deref().unwrap_or_default();
             if !name.is_empty() && known.iter().any(|(_, known)| *known == name) {
@@ -223,6 +224,14 @@ impl Survey {
                 .or_else(|| self.elements.get_key_value(&first))
                 .map(|(key, _)| key)
         })
+    }
+}
+
+/// Where something was seen: what is behind a bridge has evidence of its own.
+fn seen_at(state: &CompactString, document: &DocumentNode) -> CompactString {
+    match document.access {
+        BoundaryAccess::Bridged => format_compact!("{state}{SPACE}{}", document.document_id),
+        _ => state.clone(),
     }
 }
 

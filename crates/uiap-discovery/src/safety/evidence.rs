@@ -139,6 +139,10 @@ fn boundary(subject: &Subject<'_>, element: &ElementNode) -> Option<Sign> {
         let because = "what is where on it can only be seen, and nothing is pressed by sight";
         return Some(Sign::new(SideEffectClass::Unknown, because).at(Area::Opaque));
     }
+    if subject.scope.is_some_and(|scope| scope.access == Some(BoundaryAccess::Bridged)) {
+        let because = "it lies in a frame of another origin, which is looked into and not acted in";
+        return Some(Sign::new(SideEffectClass::Unknown, because).at(Area::Opaque));
+    }
     let shut = subject.scope.is_some_and(|scope| scope.access == Some(BoundaryAccess::Opaque))
         || element.shadow.as_ref().is_some_and(|shadow| shadow.access == BoundaryAccess::Opaque)
         || told(element, "access") == Some("opaque");

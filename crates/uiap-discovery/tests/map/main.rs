@@ -8,6 +8,7 @@
 )]
 
 mod audit;
+mod bridged;
 mod compare;
 mod derive;
 mod fingerprint;

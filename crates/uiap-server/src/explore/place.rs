@@ -9,6 +9,7 @@ use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, ContextOptions};
+use uiap_discovery::bridged::named;
 use uiap_discovery::ground::{
     Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
 };
@@ -20,6 +21,7 @@ use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::signal::WebSignalBody;
 use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Rest, Surface as _};
+use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
 use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, pattern};
@@ -29,6 +31,7 @@ use uiap_web::storage::StorageState;
 use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
 
+use super::guests::Attended;
 use super::incident::{self, Popups};
 use super::published::Shown;
 use super::storage::Remembered;
@@ -49,6 +52,9 @@ pub struct WebPlace {
     pub(super) page: Page,
     watch: Watch,
     guard: Guard,
+    _attended: Attended,
+    /// Looks into frames of other origins that may be looked into.
+    bridge: Option<Bridge>,
     pub(super) surface: WebSurface,
     /// The page as it was looked at last.
     pub(super) last: Option<Arc<PageGraph>>,
@@ -99,9 +105,19 @@ impl WebPlace {
         if let Some(state) = &access.storage {
             uiap_web::storage::load(browser, &page, state).await.map_err(broken)?;
         }
-        let guarding =
-            GuardOptions { origins: ground.origins.clone(), credentials: access.credentials.clone() };
+        let guarding = GuardOptions {
+            origins: ground.origins.clone(),
+            frames: options.bridges.clone(),
+            credentials: access.credentials.clone(),
+        };
         let guard = Guard::stand(&page, guarding).await.map_err(broken)?;
+        let attended = ground.guests.attend(&context, &guard);
+        let bridge = if options.bridges.is_empty() {
+            None
+        } else {
+            let grants = BridgeGrants::new(&options.bridges).map_err(broken)?;
+            Some(Bridge::new(browser, &page, grants))
+        };
         let surface = WebSurface::watched(&page, watch.clone()).await.map_err(broken)?;
         let signals = watch.signals();
         let mut place = Self {
@@ -110,6 +126,8 @@ impl WebPlace {
             page,
             watch,
             guard,
+            _attended: attended,
+            bridge,
             surface,
             last: None,
             fault: None,
@@ -211,8 +229,11 @@ impl WebPlace {
             ..SnapshotOptions::default()
         };
         let options = CaptureOptions { snapshot: Some(snapshot.clone()), viewport_only: false };
-        let capture = self.page.capture(&options).instrument(debug_span!("explore.look"));
-        let seen = capture.await.map_err(broken)?.graph;
+        let looking = debug_span!("explore.look");
+        let seen = match &self.bridge {
+            Some(bridge) => named(bridge.snapshot(&snapshot).instrument(looking).await.map_err(broken)?),
+            None => self.page.capture(&options).instrument(looking).await.map_err(broken)?.graph,
+        };
         Ok(Shown::of(seen, &self.surface, &self.ground, &snapshot).await)
     }
 

@@ -56,4 +56,8 @@ async fn a_frame_that_does_not_load_is_told_and_the_page_is_not_blamed() {
     let begins = ["the frame `/broken` did", "the frame `/missing` did", "the frame `/unframed` did"];
     assert_eq!(told.len(), begins.len(), "{told:?}");
     assert!(told.iter().zip(begins).all(|(told, begins)| told.starts_with(begins)), "{told:?}");
+    let routes = home("<iframe src=/broken></iframe>")
+        .route("/broken", get(|| async { (StatusCode::INTERNAL_SERVER_ERROR, page("Sorry", "")) }));
+    let (record, _) = explored(routes).await;
+    assert_eq!(record.incidents.len(), 1, "the page itself was answered well: {:?}", record.incidents);
 }

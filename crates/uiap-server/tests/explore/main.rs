@@ -7,6 +7,7 @@
 )]
 
 mod access;
+mod bridges;
 mod chaos;
 mod declared;
 mod evidence;
