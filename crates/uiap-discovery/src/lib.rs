@@ -3,6 +3,8 @@
 //! # Map
 //! - [`plan`], [`seed`]: what a run sets out to do; [`ground`]: what it asks of whatever shows the app; [`run`]: the engine, with
 //!   [`candidate`] (what could be done in a state), [`frontier`] (what is done next) and [`store`] (what survives the process).
+//! - [`structure`]: the graph that an app publishes, tied to what is seen in its DOM.
+//! - [`bridged`]: frames of other origins that may be looked into.
 //! - [`record`]: what a run saw and did, as it is stored; the explorer writes it, the derivation reads it.
 //!
 //! # What this crate never does
@@ -11,6 +13,7 @@
 //! - It never stores what is private unless the ground was asked to keep it: [`privacy`] stands between the two.
 
 pub mod audit;
+pub mod bridged;
 pub mod candidate;
 pub mod compare;
 pub mod coverage;
@@ -29,4 +32,5 @@ pub mod run;
 pub mod safety;
 pub mod seed;
 pub mod store;
+pub mod structure;
 pub mod template;

@@ -16,6 +16,8 @@ use uiap_model::names::{ActionId, ScopeId, StableId};
 use uiap_model::policy::SideEffectClass;
 use uiap_model::web::PageGraph;
 
+use crate::structure;
+
 /// Everything that a run knows when it stops exploring.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRecord {
@@ -90,6 +92,12 @@ impl StateRecord {
             let ref_id = format_compact!("{source}:{}", self.state_id);
             EvidenceRef { source, ref_id, note: None }
         };
+        let structure = structure::of(&self.graph);
+        let published = (structure == structure::PROVIDER).then(|| seen(EvidenceSource::AppRegistry));
+        let mut first: Vec<EvidenceRef> = published.into_iter().chain([seen(EvidenceSource::Dom)]).collect();
+        if let Some(source) = first.first_mut() {
+            source.note = Some(format_compact!("structure: {structure}"));
+        }
         let beside = [
             (EvidenceSource::Accessibility, self.accessibility.is_some()),
             (EvidenceSource::Screenshot, self.screenshot.is_some()),
@@ -99,7 +107,7 @@ impl StateRecord {
             state_id: self.state_id.clone(),
             page_graph: (*self.graph).clone(),
             screenshot_ref: self.screenshot.as_deref().map(CompactString::from),
-            evidence: std::iter::once(seen(EvidenceSource::Dom)).chain(beside).collect(),
+            evidence: first.into_iter().chain(beside).collect(),
             fingerprint: self.fingerprint.clone(),
             discovered_at: self.graph.ts.clone(),
             entry_seed: self.seed.clone(),
@@ -278,4 +286,8 @@ pub mod fact {
     pub const OPENS: &str = "opens";
     /// Words of an icon: class names of it, names of symbols, `title`; in one line.
     pub const ICON: &str = "icon";
+    /// What it is called in the DOM, where the app's own page graph calls it something else.
+    pub const SEEN_NAME: &str = "seenName";
+    /// The role that it has in the DOM, where the app's own page graph gives it another.
+    pub const SEEN_ROLE: &str = "seenRole";
 }

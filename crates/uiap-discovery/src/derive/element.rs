@@ -257,22 +257,29 @@ fn entry(
             ("repeats", found.repeats.into()),
             ("href", found.hrefs.iter().next().cloned().unwrap_or_default().into()),
             ("disabled", (!found.ever_enabled).into()),
+            ("unseen", (!found.ever_seen).into()),
             ("required", found.required.into()),
             ("visionAssisted", (named.role == UIRole::Canvas).into()),
+            ("documents", found.documents.iter().map(String::as_str).collect::<Vec<_>>().into()),
             ("options", found.options.iter().map(String::as_str).collect::<Vec<_>>().into()),
         ]),
     }
 }
 
 pub(crate) fn support(found: &Found) -> Support {
+    if !found.ever_seen {
+        // The app's word alone: nobody could tie it to anything on the page.
+        return Support::default();
+    }
+    let declared = found.seen.has(EvidenceSource::Annotation) || found.seen.has(EvidenceSource::AppRegistry);
     if found.only_pixels {
-        return Support { declared: found.seen.has(EvidenceSource::Annotation), ..Support::default() };
+        return Support { declared, ..Support::default() };
     }
     let semantic = found.seen.has(EvidenceSource::Dom) || found.seen.has(EvidenceSource::Accessibility);
     let indicators = usize::from(semantic)
         + usize::from(!found.names.is_empty() && semantic)
         + usize::from(found.seen.has(EvidenceSource::Accessibility));
-    Support { declared: found.seen.has(EvidenceSource::Annotation), indicators, ..Support::default() }
+    Support { declared, indicators, ..Support::default() }
 }
 
 fn meanings(role: &UIRole, found: &Found) -> Vec<CompactString> {

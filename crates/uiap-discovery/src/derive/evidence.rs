@@ -8,19 +8,22 @@ use uiap_model::discovery::{Confidence, EvidenceRef, EvidenceSource};
 
 /// How many states are named for one assertion; more say nothing new.
 const MOST_STATES: usize = 3;
+/// Between a state and the document behind a bridge that something was seen in.
+pub(crate) const SPACE: char = '#';
 
 /// Everything that assertions refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Book(BTreeMap<CompactString, EvidenceEntry>);
 
 impl Book {
-    /// Something that was seen in a state.
-    pub(crate) fn seen(&mut self, source: EvidenceSource, state: &str) -> EvidenceRef {
+    /// Something that was seen in a state, or in a document behind a bridge there.
+    pub(crate) fn seen(&mut self, source: EvidenceSource, seen_at: &str) -> EvidenceRef {
+        let state = seen_at.split(SPACE).next().unwrap_or_default();
         let uri = match source {
             EvidenceSource::Screenshot => None,
             _ => Some(format_compact!("states/{state}.json")),
         };
-        self.enter(source, format_compact!("{source}:{state}"), Some(state), uri)
+        self.enter(source, format_compact!("{source}:{seen_at}"), Some(state), uri)
     }
 
     /// Something that happened.

@@ -14,6 +14,7 @@ use super::route::Routes;
 use super::survey::Survey;
 use super::{filled, metadata};
 use crate::record::StateRecord;
+use crate::structure;
 
 /// Names that are kept of one area.
 const MOST_NAMES: usize = 5;
@@ -49,7 +50,7 @@ impl FoundScope {
         }
     }
 
-    pub(crate) fn add(&mut self, state: &StateRecord, scope: &ScopeNode, place: &str) {
+    pub(crate) fn add(&mut self, state: &StateRecord, scope: &ScopeNode, place: &str, seen_at: &str) {
         if let Some(name) = &scope.name {
             self.names.insert(name.clone());
         }
@@ -70,9 +71,17 @@ impl FoundScope {
             || state.graph.modal_stack.iter().flatten().any(|id| *id == scope.id);
         self.has_elements |= !scope.elements.is_empty();
         self.columns |= scope.kind == ScopeKind::Table;
-        let declared = is_lasting(scope.id.as_str());
-        self.seen
-            .add(if declared { EvidenceSource::Annotation } else { EvidenceSource::Dom }, &state.state_id);
+        let source = match structure::said(scope.metadata.as_ref()) {
+            Some(structure::PROVIDER) => EvidenceSource::AppRegistry,
+            _ if is_lasting(scope.id.as_str()) => EvidenceSource::Annotation,
+            _ => EvidenceSource::Dom,
+        };
+        self.seen.add(source, seen_at);
+    }
+
+    /// Whether the app itself speaks of it.
+    fn is_declared(&self) -> bool {
+        self.seen.has(EvidenceSource::Annotation) || self.seen.has(EvidenceSource::AppRegistry)
     }
 
     /// Whether it is worth an entry: what has a context of its own, and regions that have a name or a control.
@@ -80,7 +89,7 @@ impl FoundScope {
         match self.kind {
             ScopeKind::Page | ScopeKind::Frame => false,
             ScopeKind::Region | ScopeKind::Custom | ScopeKind::List | ScopeKind::Table => {
-                self.has_elements || !self.names.is_empty() || self.seen.has(EvidenceSource::Annotation)
+                self.has_elements || !self.names.is_empty() || self.is_declared()
             }
             _ => true,
         }
@@ -104,11 +113,7 @@ pub(crate) fn catalog(
         .filter(|(id, _)| kept.contains(*id))
         .filter_map(|(id, scope)| {
             let indicators = 1 + usize::from(!scope.names.is_empty());
-            let support = Support {
-                declared: scope.seen.has(EvidenceSource::Annotation),
-                indicators,
-                ..Support::default()
-            };
+            let support = Support { declared: scope.is_declared(), indicators, ..Support::default() };
             Some(DiscoveredScope {
                 scope_id: ScopeId::parse(id)?,
                 kind: scope.kind,

@@ -2,20 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use compact_str::CompactString;
+use compact_str::{CompactString, format_compact};
 use uiap_model::capability::ActionDescriptor;
 use uiap_model::discovery::{DiscoveryEnvironment, EvidenceSource};
-use uiap_model::web::PageGraph;
 use uiap_model::web::graph::{BoundaryAccess, OpaqueReason};
+use uiap_model::web::{DocumentNode, PageGraph};
 
 use super::element::{ElementKey, Found};
-use super::evidence::Sightings;
+use super::evidence::{SPACE, Sightings};
 use super::item::Labels;
 use super::name::{is_lasting, scope_id};
 use super::scope::FoundScope;
 use crate::fingerprint;
 use crate::record::StateRecord;
 use crate::safety::{Stance, Subject, classify};
+use crate::structure;
 use crate::template;
 
 /// A state without its graph.
@@ -38,6 +39,8 @@ pub(crate) struct StateBrief {
     pub(crate) seeded: bool,
     pub(crate) profiles: BTreeSet<CompactString>,
     pub(crate) truncated: bool,
+    /// Whether the app's own page graph was used: see [`structure`](crate::structure).
+    pub(crate) published: bool,
     /// Where it would tell of success.
     pub(crate) signals: Vec<serde_json::Value>,
 }
@@ -88,9 +91,10 @@ impl Survey {
             states.insert(state.state_id.clone());
             places.insert(place.clone());
         }
-        for (_, scope) in graph.scopes() {
+        for (document, scope) in graph.scopes() {
             let id = CompactString::from(scope_id(scope.id.as_str()));
-            self.scopes.entry(id).or_insert_with(|| FoundScope::new(scope)).add(state, scope, &place);
+            let found = self.scopes.entry(id).or_insert_with(|| FoundScope::new(scope));
+            found.add(state, scope, &place, &seen_at(&state.state_id, document));
         }
         self.elements(state, &place);
         self.boundaries(graph, &state.state_id, &place);
@@ -125,6 +129,7 @@ impl Survey {
             seeded: state.seed.is_some(),
             profiles: state.profiles.clone(),
             truncated: graph.truncated == Some(true),
+            published: structure::of(graph) == structure::PROVIDER,
             signals: super::signal::candidates(graph),
         };
         self.states.insert(state.state_id.clone(), brief);
@@ -140,7 +145,7 @@ impl Survey {
             .map(|fact| (fact.role.as_str(), fact.name.as_str()))
             .collect();
         let mut ordinals: BTreeMap<ElementKey, u32> = BTreeMap::new();
-        for (_, scope, element) in graph.elements() {
+        for (document, scope, element) in graph.elements() {
             if !super::element::matters(element) {
                 continue;
             }
@@ -160,7 +165,8 @@ impl Survey {
             };
             let sign = classify(&subject, self.stance.origin());
             let found = self.elements.entry(key).or_default();
-            found.add(scope, element, place, &state.state_id, item, sign);
+            found.add(scope, element, place, &seen_at(&state.state_id, document), item, sign);
+            found.stands_in(document);
             let name = element.name.as_deref().unwrap_or_default();
             if !name.is_empty() && known.iter().any(|(_, known)| *known == name) {
                 found.seen.add(EvidenceSource::Accessibility, &state.state_id);
@@ -218,6 +224,14 @@ impl Survey {
                 .or_else(|| self.elements.get_key_value(&first))
                 .map(|(key, _)| key)
         })
+    }
+}
+
+/// Where something was seen: what is behind a bridge has evidence of its own.
+fn seen_at(state: &CompactString, document: &DocumentNode) -> CompactString {
+    match document.access {
+        BoundaryAccess::Bridged => format_compact!("{state}{SPACE}{}", document.document_id),
+        _ => state.clone(),
     }
 }
 

@@ -19,6 +19,7 @@ use super::signal;
 use super::survey::Survey;
 use super::{filled, metadata};
 use crate::record::{Aim, RequestRecord, TransitionRecord};
+use crate::structure;
 
 /// A way, with what was tried of it.
 #[derive(Clone, Debug)]
@@ -173,6 +174,10 @@ fn state(
     let all = || std::iter::once(id).chain(twins.iter().copied()).filter_map(|id| survey.states.get(id));
     let brief = survey.states.get(id);
     let mut discovered_by = vec![book.seen(EvidenceSource::Dom, id)];
+    let published = brief.is_some_and(|brief| brief.published);
+    if published {
+        discovered_by.push(book.seen(EvidenceSource::AppRegistry, id));
+    }
     if brief.is_some_and(|brief| brief.has_accessibility) {
         discovered_by.push(book.seen(EvidenceSource::Accessibility, id));
     }
@@ -210,6 +215,7 @@ fn state(
             ("seeded", all().any(|state| state.seeded).into()),
             ("profiles", profiles.into_iter().collect::<Vec<_>>().into()),
             ("standsFor", twins.iter().map(|id| id.as_str()).collect::<Vec<_>>().into()),
+            (structure::STRUCTURE, if published { structure::PROVIDER } else { structure::DOM }.into()),
             ("truncated", brief.is_some_and(|brief| brief.truncated).into()),
             ("signalCandidates", brief.map(|brief| brief.signals.clone()).unwrap_or_default().into()),
         ]),

@@ -62,6 +62,27 @@ impl Sign {
 }
 
 pub(super) fn weigh(subject: &Subject<'_>, origin: Option<&str>) -> Sign {
+    let told = weigh_as_told(subject, origin);
+    let Some(seen) = subject.element.and_then(as_seen) else { return told };
+    // Whoever presses it presses what is seen, whatever the app calls it.
+    let seen = weigh_as_told(&Subject { element: Some(&seen), ..*subject }, origin);
+    let graver = gravity(&seen.class) > gravity(&told.class);
+    if graver || (told.area == Area::Plain && seen.area != Area::Plain) { seen } else { told }
+}
+
+/// The element under the name and role that the DOM gives it, where those are others.
+fn as_seen(element: &ElementNode) -> Option<ElementNode> {
+    let (name, role) = (told(element, fact::SEEN_NAME), told(element, fact::SEEN_ROLE));
+    if name.is_none() && role.is_none() {
+        return None;
+    }
+    let mut seen = element.clone();
+    seen.name = name.map(Into::into).or(seen.name);
+    seen.role = role.and_then(UIRole::parse).unwrap_or(seen.role);
+    Some(seen)
+}
+
+fn weigh_as_told(subject: &Subject<'_>, origin: Option<&str>) -> Sign {
     let declared = declared::sign(subject);
     let Some(element) = subject.element else {
         return declared.unwrap_or_else(|| of_words_alone(subject.action_id));
@@ -116,6 +137,10 @@ fn boundary(subject: &Subject<'_>, element: &ElementNode) -> Option<Sign> {
     let named = element.default_action.is_some() || element.supported_actions.is_some();
     if !named && (element.role == UIRole::Canvas || element.source == SemanticSource::Vision) {
         let because = "what is where on it can only be seen, and nothing is pressed by sight";
+        return Some(Sign::new(SideEffectClass::Unknown, because).at(Area::Opaque));
+    }
+    if subject.scope.is_some_and(|scope| scope.access == Some(BoundaryAccess::Bridged)) {
+        let because = "it lies in a frame of another origin, which is looked into and not acted in";
         return Some(Sign::new(SideEffectClass::Unknown, because).at(Area::Opaque));
     }
     let shut = subject.scope.is_some_and(|scope| scope.access == Some(BoundaryAccess::Opaque))

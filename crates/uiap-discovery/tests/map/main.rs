@@ -8,6 +8,7 @@
 )]
 
 mod audit;
+mod bridged;
 mod compare;
 mod derive;
 mod fingerprint;
@@ -19,3 +20,4 @@ mod review;
 mod safety;
 mod shape;
 mod signal;
+mod structure;

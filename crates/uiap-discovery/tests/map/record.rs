@@ -47,7 +47,11 @@ pub(crate) fn run() -> Run {
 impl Run {
     /// Adds a state and gives its id.
     pub(crate) fn state(&mut self, page: Page) -> String {
-        let graph: PageGraph = page.build();
+        self.shown(page.build())
+    }
+
+    /// The same for a graph.
+    pub(crate) fn shown(&mut self, graph: PageGraph) -> String {
         let print = fingerprint::of(&graph, &fingerprint::default_policy());
         let id = print.state_id();
         if let Some(known) = self.record.states.iter_mut().find(|state| state.state_id == id) {

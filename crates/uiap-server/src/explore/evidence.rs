@@ -48,7 +48,8 @@ pub(super) async fn take(place: &WebPlace, options: &GroundOptions) -> Result<Ev
         }
     }
     cover(&mut graph);
-    let Registry { actions, faults, routes } = registry.map_err(|error| broken(&error))?;
+    let Registry { actions, mut faults, routes } = registry.map_err(|error| broken(&error))?;
+    faults.extend(place.fault.clone());
     let routes = routes.into_iter().map(|(id, pattern)| (id.into(), pattern)).collect();
     Ok(Evidence { graph: Some(Arc::new(graph)), picture, accessibility, actions, routes, faults })
 }

@@ -15,7 +15,7 @@ use uiap_cdp::{Browser, BrowserEvent, BrowserEvents, CallError, Session, Session
 use uiap_discovery::record::{Incident, IncidentKind};
 use uiap_model::web::signal::WebSignalBody;
 use uiap_web::guard::{Challenge, SeenRequest};
-use uiap_web::network::{NetworkWatch, Outcome};
+use uiap_web::network::{Exchange, NetworkWatch, Outcome};
 use uiap_web::signal::browser::{BEFOREUNLOAD, CRASH, DIALOG, DOWNLOAD};
 
 /// How long the browser may take to tell that an address leads to a file.
@@ -201,8 +201,51 @@ async fn offers_file(signals: &mut broadcast::Receiver<WebSignalBody>) -> bool {
     tokio::time::timeout(FILE, found).await.unwrap_or(false)
 }
 
-/// How the server answered when it was asked for the document last.
-pub(super) fn document_status(network: &NetworkWatch) -> Option<u16> {
+/// How the server answered when it was asked for the document of the page itself last.
+pub(super) fn document_status(network: &NetworkWatch, page: &TargetId) -> Option<u16> {
     let past = network.past();
-    past.iter().rev().find(|each| each.kind == ResourceType::Document && each.status.is_some())?.status
+    let mut documents = past.iter().rev().filter(|each| is_document(each) && !is_of_frame(each, page));
+    documents.find(|each| each.status.is_some())?.status
+}
+
+/// Frames of the app that did not load, asked for since that moment. What was kept from loading is told elsewhere.
+pub(super) fn frames(
+    network: &NetworkWatch,
+    since: Instant,
+    url: &str,
+    own: &BTreeSet<String>,
+    page: &TargetId,
+) -> Vec<Incident> {
+    let past = network.past();
+    let late =
+        past.iter().filter(|each| each.started >= since && is_document(each) && is_of_frame(each, page));
+    let own =
+        late.filter(|each| uiap_web::guard::origin(&each.url).is_some_and(|origin| own.contains(&origin)));
+    let mut found = Vec::new();
+    for each in own {
+        let (kind, why) = match (&each.outcome, each.status) {
+            (Outcome::Failed(why), _) if !why.contains("BLOCKED_BY_CLIENT") => {
+                (IncidentKind::Unreachable, why.clone())
+            }
+            (_, Some(status @ 400..500)) => {
+                (IncidentKind::Unreachable, format!("the server answered with {status}"))
+            }
+            (_, Some(status @ 500..)) => {
+                (IncidentKind::ServerError, format!("the server answered with {status}"))
+            }
+            _ => continue,
+        };
+        let path = uiap_web::guard::pattern(&each.url);
+        found.push(incident(kind, url, format!("the frame `{path}` did not load: {why}")));
+    }
+    found
+}
+
+fn is_document(exchange: &Exchange) -> bool {
+    exchange.kind == ResourceType::Document
+}
+
+/// Whether a frame of the page asked; the browser calls the frame of the page itself by the name of its target.
+fn is_of_frame(exchange: &Exchange, page: &TargetId) -> bool {
+    exchange.frame.as_ref().is_some_and(|frame| frame.as_str() != page.as_str())
 }

@@ -1,8 +1,10 @@
 //! A real browser as the ground of a discovery run: a context of its own for each place, a guard before its network.
 
 mod evidence;
+mod guests;
 mod incident;
 mod place;
+mod published;
 mod signal;
 mod storage;
 
@@ -60,6 +62,8 @@ pub struct GroundOptions {
     pub pictures: bool,
     /// Whether e-mail addresses, card numbers and tokens are kept as the app shows them, in pictures too.
     pub keeps_private: bool,
+    /// Origins whose frames may load and be looked into. What is in them is mapped, and nothing is done there.
+    pub bridges: BTreeSet<String>,
     /// Who is who; a profile that is not named here is nobody.
     pub access: BTreeMap<String, Access>,
 }
@@ -76,6 +80,7 @@ impl Default for GroundOptions {
             hold_writes: true,
             pictures: true,
             keeps_private: false,
+            bridges: BTreeSet::new(),
             access: BTreeMap::new(),
         }
     }
@@ -93,13 +98,17 @@ pub(super) struct Inner {
     pub(super) base: Base,
     pub(super) origins: BTreeSet<String>,
     pub(super) options: GroundOptions,
+    silent: published::Silent,
+    guests: guests::Guests,
 }
 
 impl WebGround {
     /// Starts a browser for an app.
     pub fn launch(base: Base, options: GroundOptions) -> BoxFuture<'static, Result<Self, LaunchError>> {
         Box::pin(async move {
+            let guests = guests::Guests::default();
             let launch = LaunchOptions {
+                auto_attach: guests.attach(),
                 executable: options.executable.clone(),
                 headless: !options.headed,
                 window_size: options.viewport,
@@ -109,7 +118,16 @@ impl WebGround {
             let origin = base.origin().to_owned();
             let socket = origin.replacen("http", "ws", 1);
             let origins = [origin, socket].into();
-            Ok(Self { inner: Arc::new(Inner { browser, base, origins, options }) })
+            Ok(Self {
+                inner: Arc::new(Inner {
+                    browser,
+                    base,
+                    origins,
+                    options,
+                    silent: published::Silent::default(),
+                    guests,
+                }),
+            })
         })
     }
 

@@ -9,6 +9,7 @@ use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, ContextOptions};
+use uiap_discovery::bridged::named;
 use uiap_discovery::ground::{
     Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
 };
@@ -20,6 +21,7 @@ use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
 use uiap_model::web::signal::WebSignalBody;
 use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Rest, Surface as _};
+use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
 use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, pattern};
@@ -29,7 +31,9 @@ use uiap_web::storage::StorageState;
 use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
 
+use super::guests::Attended;
 use super::incident::{self, Popups};
+use super::published::Shown;
 use super::storage::Remembered;
 use super::{Inner, WebGround, evidence, signal};
 
@@ -48,9 +52,14 @@ pub struct WebPlace {
     pub(super) page: Page,
     watch: Watch,
     guard: Guard,
+    _attended: Attended,
+    /// Looks into frames of other origins that may be looked into.
+    bridge: Option<Bridge>,
     pub(super) surface: WebSurface,
     /// The page as it was looked at last.
     pub(super) last: Option<Arc<PageGraph>>,
+    /// What was wrong then with the graph that the app publishes.
+    pub(super) fault: Option<String>,
     signals: broadcast::Receiver<WebSignalBody>,
     popups: Popups,
     /// Requests before this were told of.
@@ -96,9 +105,19 @@ impl WebPlace {
         if let Some(state) = &access.storage {
             uiap_web::storage::load(browser, &page, state).await.map_err(broken)?;
         }
-        let guarding =
-            GuardOptions { origins: ground.origins.clone(), credentials: access.credentials.clone() };
+        let guarding = GuardOptions {
+            origins: ground.origins.clone(),
+            frames: options.bridges.clone(),
+            credentials: access.credentials.clone(),
+        };
         let guard = Guard::stand(&page, guarding).await.map_err(broken)?;
+        let attended = ground.guests.attend(&context, &guard);
+        let bridge = if options.bridges.is_empty() {
+            None
+        } else {
+            let grants = BridgeGrants::new(&options.bridges).map_err(broken)?;
+            Some(Bridge::new(browser, &page, grants))
+        };
         let surface = WebSurface::watched(&page, watch.clone()).await.map_err(broken)?;
         let signals = watch.signals();
         let mut place = Self {
@@ -107,8 +126,11 @@ impl WebPlace {
             page,
             watch,
             guard,
+            _attended: attended,
+            bridge,
             surface,
             last: None,
+            fault: None,
             signals,
             popups,
             told: Instant::now(),
@@ -144,8 +166,8 @@ impl WebPlace {
     /// Waits until the page rests and says what it shows.
     async fn look(&mut self) -> Result<Looked, GroundError> {
         let rest = self.settle().await?;
-        let graph = self.graph().await?;
-        Ok(self.tell(&rest, graph))
+        let shown = self.shown().await?;
+        Ok(self.tell(&rest, shown))
     }
 
     async fn settle(&self) -> Result<Rest, GroundError> {
@@ -154,8 +176,8 @@ impl WebPlace {
     }
 
     /// What is told of a page that was looked at.
-    fn tell(&mut self, rest: &Rest, graph: PageGraph) -> Looked {
-        let url = graph.route.url.to_string();
+    fn tell(&mut self, rest: &Rest, shown: Shown) -> Looked {
+        let url = shown.graph.route.url.to_string();
         let mut incidents = Vec::new();
         if !rest.quiet {
             let detail = format!("the page did not come to rest: {}", rest.unrest.join(", "));
@@ -170,6 +192,9 @@ impl WebPlace {
         incidents.extend(self.popups.take().into_iter().map(|popup| incident::popup(&popup, &url)));
         incidents.extend(self.guard.take_challenges().iter().map(|asked| incident::challenge(asked, &url)));
         incidents.extend(incident::blocked(self.watch.network(), self.told, &url, &self.ground.origins));
+        let target = self.page.session().target_id();
+        let own = &self.ground.origins;
+        incidents.extend(incident::frames(self.watch.network(), self.told, &url, own, target));
         self.told = Instant::now();
         let mut self_writes = Vec::new();
         for request in self.guard.take_idle() {
@@ -180,29 +205,36 @@ impl WebPlace {
                 incidents.push(incident::self_write(&request, &url));
             }
         }
-        Looked { graph: self.keep(graph), incidents, self_writes }
+        Looked { graph: self.keep(shown), incidents, self_writes }
     }
 
     /// What the page shows now, whether it rests or not.
     async fn glance(&mut self) -> Result<Looked, GroundError> {
-        let graph = self.graph().await?;
-        Ok(Looked { graph: self.keep(graph), incidents: Vec::new(), self_writes: Vec::new() })
+        let shown = self.shown().await?;
+        Ok(Looked { graph: self.keep(shown), incidents: Vec::new(), self_writes: Vec::new() })
     }
 
-    fn keep(&mut self, graph: PageGraph) -> Arc<PageGraph> {
-        let graph = Arc::new(graph);
+    fn keep(&mut self, shown: Shown) -> Arc<PageGraph> {
+        let graph = Arc::new(shown.graph);
         self.last = Some(Arc::clone(&graph));
+        self.fault = shown.fault;
         graph
     }
 
-    async fn graph(&self) -> Result<PageGraph, GroundError> {
+    /// What the page shows, in the structure that the app publishes of it where it does.
+    async fn shown(&self) -> Result<Shown, GroundError> {
         let snapshot = SnapshotOptions {
             max_elements: Some(Positive(MOST_ELEMENTS)),
             include_bbox: Some(true),
             ..SnapshotOptions::default()
         };
-        let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: false };
-        Ok(self.page.capture(&options).instrument(debug_span!("explore.look")).await.map_err(broken)?.graph)
+        let options = CaptureOptions { snapshot: Some(snapshot.clone()), viewport_only: false };
+        let looking = debug_span!("explore.look");
+        let seen = match &self.bridge {
+            Some(bridge) => named(bridge.snapshot(&snapshot).instrument(looking).await.map_err(broken)?),
+            None => self.page.capture(&options).instrument(looking).await.map_err(broken)?.graph,
+        };
+        Ok(Shown::of(seen, &self.surface, &self.ground, &snapshot).await)
     }
 
     async fn dispatch(&self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<(), DispatchError> {
@@ -318,7 +350,8 @@ impl Place for WebPlace {
                 detail,
             });
         } else if let Some(status) =
-            incident::document_status(self.watch.network()).filter(|status| *status >= 500)
+            incident::document_status(self.watch.network(), self.page.session().target_id())
+                .filter(|status| *status >= 500)
         {
             let detail = format!("the server answered with {status}");
             looked.incidents.push(Incident {
@@ -351,12 +384,12 @@ impl Place for WebPlace {
         }
         let rest = self.settle().await;
         // Both are asked at once: what happens after the page came to rest belongs to nobody's action.
-        let (graph, Ended { caused, said }) = tokio::join!(self.graph(), self.guard.end());
+        let (shown, Ended { caused, said }) = tokio::join!(self.shown(), self.guard.end());
         if self.page.session().is_crashed() {
             return Err(broken("the page crashed"));
         }
         dispatched.map_err(|error| refused(&error))?;
-        let mut looked = self.tell(&rest?, graph?);
+        let mut looked = self.tell(&rest?, shown?);
         let mut signals: Vec<_> = said.into_iter().map(signal::said).collect();
         if let Some(before) = before {
             let navigated = before.route.path != looked.graph.route.path;
@@ -406,9 +439,9 @@ impl Place for WebPlace {
         let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
         self.guard.begin(known).await.map_err(broken)?;
         let pressed = self.dispatch(deed, Some(target)).await;
-        let (graph, _) = tokio::join!(self.graph(), self.guard.end());
+        let (shown, _) = tokio::join!(self.shown(), self.guard.end());
         pressed.map_err(|error| refused(&error))?;
-        Ok(Looked { graph: self.keep(graph?), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(Looked { graph: self.keep(shown?), incidents: Vec::new(), self_writes: Vec::new() })
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {

@@ -7,12 +7,15 @@
 )]
 
 mod access;
+mod bridges;
 mod chaos;
 mod declared;
 mod evidence;
+mod frames;
 mod harness;
 mod held;
 mod privacy;
+mod published;
 mod served;
 mod speech;
 mod truth;

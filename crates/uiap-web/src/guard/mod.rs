@@ -6,25 +6,25 @@
 
 mod hold;
 mod leads;
+mod reach;
 mod speech;
 mod traffic;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::task::JoinHandle;
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::fetch::{
-    self, AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
-    RequestPattern, RequestPaused,
+    AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
+    RequestPaused,
 };
-use uiap_cdp::protocol::network::{
-    self, BlockPattern, ErrorReason, ResourceType, SetBlockedUrls, SetBypassServiceWorker,
-};
-use uiap_cdp::protocol::page::FrameNavigated;
+use uiap_cdp::protocol::network::{ErrorReason, ResourceType, SetBypassServiceWorker};
+use uiap_cdp::protocol::page::{FrameId, FrameNavigated};
 use uiap_cdp::protocol::runtime::BindingCalled;
-use uiap_cdp::{CallError, Session, SessionEvent, SessionEvents};
+use uiap_cdp::protocol::target::TargetId;
+use uiap_cdp::{CallError, Preparation, Session, SessionEvent, SessionEvents};
 
 use self::hold::{HELD, Hold, Step};
 pub use self::leads::{Lead, leads};
@@ -33,6 +33,7 @@ pub use self::traffic::{is_write, origin, pattern};
 use crate::error::PageError;
 use crate::page::Page;
 
+const EVENTS: [&str; 3] = [RequestPaused::NAME, AuthRequired::NAME, FrameNavigated::NAME];
 /// Requests that are remembered between two questions.
 const KEPT: usize = 2_000;
 
@@ -41,6 +42,8 @@ const KEPT: usize = 2_000;
 pub struct GuardOptions {
     /// The origins that may be reached.
     pub origins: BTreeSet<String>,
+    /// Origins whose frames may load: they are reached by those frames and by nobody else.
+    pub frames: BTreeSet<String>,
     /// Name and password for a server that asks.
     pub credentials: Option<(String, String)>,
 }
@@ -100,9 +103,22 @@ impl Drop for Task {
     }
 }
 
+/// Where a request goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reached {
+    /// To the app.
+    App,
+    /// To an origin whose frames may load, from such a frame.
+    Guest,
+    /// Anywhere else.
+    Outside,
+}
+
 #[derive(Debug)]
 struct Shared {
     options: GuardOptions,
+    /// The page itself; its own frame is called so too.
+    page: TargetId,
     holds: AtomicBool,
     sealed: AtomicBool,
     state: Mutex<State>,
@@ -117,6 +133,8 @@ struct State {
     /// What belongs to nobody.
     idle: Vec<SeenRequest>,
     challenges: Vec<Challenge>,
+    /// The frames that show an origin whose frames may load.
+    guests: HashSet<FrameId>,
 }
 
 #[derive(Debug)]
@@ -129,38 +147,16 @@ impl Guard {
     /// Stands guard from now on; best before the page goes to its first address.
     pub async fn stand(page: &Page, options: GuardOptions) -> Result<Self, CallError> {
         let session = page.session();
-        let events = session.events_of(&[RequestPaused::NAME, AuthRequired::NAME, FrameNavigated::NAME]);
-        // What only belongs to a document cannot write; it is enough that it comes from nowhere else.
-        let kinds = [
-            ResourceType::Document,
-            ResourceType::Xhr,
-            ResourceType::Fetch,
-            ResourceType::Ping,
-            ResourceType::EventSource,
-            ResourceType::Unspecified,
-        ];
-        let patterns = Some(kinds.into_iter().map(|kind| pattern_of(Some(kind))).collect());
-        let own = options
-            .origins
-            .iter()
-            .map(|origin| BlockPattern { url_pattern: format!("{origin}/*"), block: false });
-        let rest = ["http", "https", "ws", "wss"]
-            .map(|scheme| BlockPattern { url_pattern: format!("{scheme}://*:*/*"), block: true });
-        // Bodies are not asked for, so the browser need not keep them.
-        let none = Some(0);
-        let watching = network::Enable {
-            max_total_buffer_size: none,
-            max_resource_buffer_size: none,
-            max_post_data_size: none,
-        };
-        session.call(watching).await?;
-        session.call(SetBlockedUrls { url_patterns: own.chain(rest).collect() }).await?;
+        let events = session.events_of(&EVENTS);
+        session.call(reach::watched()).await?;
+        session.call(reach::blocked(&options)).await?;
         // A worker of the page would answer in the place of the network, and send what nobody sees.
         session.call(SetBypassServiceWorker { bypass: true }).await?;
-        session.call(fetch::Enable { patterns, handle_auth_requests: true }).await?;
+        session.call(reach::paused(&options)).await?;
         let (hold, told) = Hold::install(session).await?;
         let shared = Arc::new(Shared {
             options,
+            page: session.target_id().clone(),
             holds: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
             state: Mutex::default(),
@@ -175,9 +171,21 @@ impl Guard {
     /// page itself holds too; where it does not, nothing may be pressed.
     pub async fn seal(&self) -> Result<bool, CallError> {
         self.shared.sealed.store(true, Ordering::SeqCst);
-        let everything = fetch::Enable { patterns: Some(vec![pattern_of(None)]), handle_auth_requests: true };
-        self.page.session().call(everything).await?;
+        self.page.session().call(reach::everything()).await?;
         self.hold.switch(Step::Sealed).await
+    }
+
+    /// Stands before the network of a frame of the page that lives in a process of its own; called while the frame is held back.
+    /// Gives what is done to the frame before it runs: every request of it is judged from its first on.
+    pub fn attend(&self, frame: &Session) -> Result<Vec<Preparation>, serde_json::Error> {
+        let events = frame.events_of(&EVENTS);
+        tokio::spawn(Arc::clone(&self.shared).run(frame.clone(), events));
+        reach::preparations(&self.shared.options)
+    }
+
+    /// What keeps everything that a frame asks for where it is, for a frame that no guard stands before.
+    pub fn closed() -> Result<Vec<Preparation>, serde_json::Error> {
+        reach::preparations(&GuardOptions::default())
     }
 
     /// Whether what an action would write is held back from now on. At first it is not.
@@ -289,7 +297,8 @@ impl Shared {
 
     fn judge(&self, paused: &RequestPaused) -> bool {
         let request = &paused.request;
-        let external = origin(&request.url).is_some_and(|origin| !self.options.origins.contains(&origin));
+        let reached = self.reached(paused);
+        let external = reached == Reached::Outside;
         let writes = is_write(&request.method, &request.url, request.post_data.as_deref());
         let mut state = self.state();
         let is_own = match &state.action {
@@ -302,7 +311,7 @@ impl Shared {
         };
         let sealed = self.sealed.load(Ordering::SeqCst);
         let held = if sealed {
-            external || !is_code(paused)
+            reached != Reached::App || !is_code(paused)
         } else {
             self.holds.load(Ordering::SeqCst) && writes && !is_own
         };
@@ -319,6 +328,29 @@ impl Shared {
             log.push(seen);
         }
         !held && !external
+    }
+
+    /// Whose a request is.
+    fn reached(&self, paused: &RequestPaused) -> Reached {
+        let Some(origin) = origin(&paused.request.url) else { return Reached::App };
+        let is_document = paused.resource_type == ResourceType::Document;
+        let is_frame = paused.frame_id.as_str() != self.page.as_str();
+        let mut state = self.state();
+        if self.options.origins.contains(&origin) {
+            if is_document {
+                state.guests.remove(&paused.frame_id);
+            }
+            return Reached::App;
+        }
+        if self.options.frames.contains(&origin) && is_frame {
+            if is_document {
+                state.guests.insert(paused.frame_id.clone());
+            }
+            if state.guests.contains(&paused.frame_id) {
+                return Reached::Guest;
+            }
+        }
+        Reached::Outside
     }
 
     async fn answer(&self, session: &Session, asked: AuthRequired) -> Result<(), CallError> {
@@ -342,10 +374,6 @@ impl Shared {
         let reply = ContinueWithAuth { request_id: asked.request_id, auth_challenge_response: answer };
         session.call(reply).await.map(drop)
     }
-}
-
-fn pattern_of(resource_type: Option<ResourceType>) -> RequestPattern {
-    RequestPattern { url_pattern: Some("*".into()), resource_type, request_stage: None }
 }
 
 /// What a page needs to show something that it has not shown yet.

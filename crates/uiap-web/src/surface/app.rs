@@ -114,7 +114,7 @@ pub(super) fn answer_of(evaluation: &Evaluation) -> Result<Value, DispatchError>
 }
 
 /// What the app threw, if it did.
-fn failure(evaluation: &Evaluation) -> Option<DispatchError> {
+pub(super) fn failure(evaluation: &Evaluation) -> Option<DispatchError> {
     let details = evaluation.exception_details.as_ref()?;
     let thrown = details.exception.as_ref().and_then(|exception| exception.description.as_ref());
     // The first line says what was wrong; where in the app's code is nobody's business.

@@ -3,6 +3,7 @@
 mod app;
 mod manner;
 mod observer;
+mod provider;
 mod send;
 mod webmcp;
 
@@ -12,12 +13,14 @@ use std::time::Duration;
 use uiap_cdp::{Browser, CallError};
 use uiap_model::capability::{ActionDescriptor, ExecutionMode};
 use uiap_model::names::{ActionHandle, ElementInstanceId};
+use uiap_model::web::message::SnapshotOptions;
 use uiap_runtime::surface::{
     Command, DispatchError, Done, Found, Hint, Reach, Reading, Rest, Surface, SurfaceError,
 };
 
 pub use self::app::Registry;
 pub use self::observer::WebObserver;
+pub use self::provider::Published;
 use crate::error::{PageError, PageErrorKind};
 use crate::input::{HitTest, Input, InputError};
 use crate::observe::{Early, ObserveOptions};
@@ -79,6 +82,11 @@ impl WebSurface {
     /// What the app registers: actions, places, and what is wrong with them.
     pub async fn registry(&self) -> Result<Registry, SurfaceError> {
         app::registry(&self.page).await.map_err(|error| lost(&error))
+    }
+
+    /// The graph that the app publishes of its page, where it does.
+    pub async fn published(&self, options: &SnapshotOptions) -> Result<Published, SurfaceError> {
+        provider::ask(&self.page, options).await.map_err(|error| lost(&error))
     }
 }
 

@@ -110,6 +110,9 @@ pub(crate) struct Discover {
     /// Never press what looks dangerous, not even where nothing can leave the page to see whether it asks first
     #[arg(long)]
     pub(crate) no_probing: bool,
+    /// Let frames of this origin load and map what is in them; nothing is done there. May be given again for others
+    #[arg(long = "bridge", value_name = "ORIGIN")]
+    pub(crate) bridges: Vec<String>,
     /// Language that pages are asked for, such as de-DE
     #[arg(long, value_name = "LOCALE")]
     pub(crate) locale: Option<String>,

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use compact_str::CompactString;
 use uiap_model::capability::{RiskDescriptor, SuccessSignal, UIRole};
 use uiap_model::discovery::EvidenceSource;
-use uiap_model::web::graph::SemanticSource;
-use uiap_model::web::{ElementNode, ScopeNode};
+use uiap_model::web::graph::{DocumentKind, SemanticSource};
+use uiap_model::web::{DocumentNode, ElementNode, ScopeNode};
 
 use crate::derive::evidence::Sightings;
 use crate::derive::name::{is_lasting, scope_id};
 use crate::record::fact;
 use crate::safety::{Area, Sign, gravity, told};
+use crate::structure;
 
 /// Names and addresses that are kept of one element.
 const MOST: usize = 5;
@@ -46,6 +47,10 @@ pub(crate) struct Found {
     pub(crate) heuristic: bool,
     pub(crate) duplicate_id: bool,
     pub(crate) twins: u32,
+    /// The documents of frames that it was found in, by address.
+    pub(crate) documents: BTreeSet<String>,
+    /// Whether it was seen, not only told of by the app.
+    pub(crate) ever_seen: bool,
 }
 
 impl Found {
@@ -90,6 +95,15 @@ impl Found {
         self.success.sort_by_cached_key(|signal| serde_json::to_string(signal).unwrap_or_default());
     }
 
+    /// Notes the document that it stands in, if that is not the page itself.
+    pub(crate) fn stands_in(&mut self, document: &DocumentNode) {
+        if document.kind == DocumentKind::Root {
+            return;
+        }
+        let url = document.url.as_deref().unwrap_or_default();
+        keep(&mut self.documents, url.split(['?', '#']).next().unwrap_or_default().to_owned(), MOST);
+    }
+
     fn what(&mut self, element: &ElementNode, item: bool) {
         let role = CompactString::from(element.role.as_str());
         if self.role.as_ref().is_none_or(|mine| role < *mine) {
@@ -113,12 +127,24 @@ impl Found {
             .extend(element.data_classes.iter().flatten().map(|class| CompactString::from(class.as_str())));
         self.repeats |= item;
         self.only_pixels |= element.role == UIRole::Canvas;
+        self.ever_seen |= structure::said(element.metadata.as_deref()) != Some(structure::UNSEEN);
         self.heuristic |= matches!(element.source, SemanticSource::Heuristic | SemanticSource::Vision);
         self.duplicate_id |=
             element.metadata.as_ref().is_some_and(|metadata| metadata.0.contains_key("duplicateStableId"));
     }
 
     fn evidence(&mut self, element: &ElementNode, state: &str) {
+        let origin = structure::said(element.metadata.as_deref());
+        if matches!(origin, Some(structure::PROVIDER | structure::UNSEEN)) {
+            self.seen.add(EvidenceSource::AppRegistry, state);
+            if origin == Some(structure::PROVIDER) {
+                self.seen.add(EvidenceSource::Dom, state);
+            }
+            if element.source == SemanticSource::Annotation {
+                self.seen.add(EvidenceSource::Annotation, state);
+            }
+            return;
+        }
         let declares = element.stable_id.as_ref().is_some_and(|id| is_lasting(id.as_str()))
             || element.meaning.is_some()
             || element.risk.is_some()
@@ -167,6 +193,10 @@ impl Found {
         self.only_pixels |= other.only_pixels;
         self.duplicate_id |= other.duplicate_id;
         self.twins = self.twins.max(other.twins);
+        self.ever_seen |= other.ever_seen;
+        for document in &other.documents {
+            keep(&mut self.documents, document.clone(), MOST);
+        }
     }
 }
 

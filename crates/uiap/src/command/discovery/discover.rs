@@ -16,6 +16,7 @@ use uiap_discovery::seed::{self, Offer};
 use uiap_discovery::store::Store;
 use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoverySeed};
 use uiap_server::explore::{Access, GroundOptions, WebGround};
+use uiap_web::bridge::BridgeGrants;
 use uiap_web::storage::StorageState;
 
 use super::progress::{Limits, View};
@@ -76,6 +77,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         hold_writes: args.mode != Mode::SandboxWrite,
         pictures: !args.no_pictures,
         keeps_private: args.keep_private,
+        bridges: args.bridges.iter().cloned().collect(),
         access,
         ..GroundOptions::default()
     };
@@ -184,6 +186,13 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
     if let Some(members) = environment.as_object_mut() {
         if !profiles.is_empty() {
             members.insert("principalProfiles".into(), profiles.into());
+        }
+        if !args.bridges.is_empty() {
+            // A wrong one is told before anything is opened.
+            BridgeGrants::new(&args.bridges)?;
+            if let Some(metadata) = members.get_mut("metadata").and_then(Value::as_object_mut) {
+                metadata.insert("bridges".into(), args.bridges.clone().into());
+            }
         }
         if let Some(locale) = &args.locale {
             members.insert("locale".into(), locale.as_str().into());
