@@ -287,9 +287,10 @@ impl<G: Ground> Scout<G> {
     /// Goes a whole way, from its address on.
     async fn follow(&mut self, way: &Way, notes: &mut Notes) -> Result<Trail, Astray> {
         let looked = self.go(&way.url).await?;
-        // What a page asks when it is left belongs to the page that was left; the rest was told when it was found.
-        let asked = |each: &Incident| each.kind == IncidentKind::BeforeUnload;
-        notes.incidents.extend(looked.incidents.into_iter().filter(asked));
+        // What a page asks or sends when it is left belongs to the page that was left; the rest was told when it was found.
+        let parting =
+            |each: &Incident| matches!(each.kind, IncidentKind::BeforeUnload | IncidentKind::WriteHeld);
+        notes.incidents.extend(looked.incidents.into_iter().filter(parting));
         notes.self_writes.extend(looked.self_writes);
         self.expect(&looked.graph, &way.first)?;
         let mut trail = Trail::begin(way, looked.graph);

@@ -175,6 +175,8 @@ impl WebPlace {
         for request in self.guard.take_idle() {
             if request.external {
                 incidents.push(incident::external(&request, &url));
+            } else if request.held {
+                incidents.push(incident::held_late(&request, &url));
             } else if request.writes {
                 self_writes.push(traffic(&request));
                 incidents.push(incident::self_write(&request, &url));
