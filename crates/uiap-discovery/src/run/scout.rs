@@ -26,6 +26,8 @@ use crate::record::{Incident, IncidentKind};
 
 /// Longest time for one errand with its way.
 const ERRAND: Duration = Duration::from_mins(1);
+/// Looks at a page that shows something else every time.
+const MOST_LOOKS: usize = 3;
 
 #[derive(Default)]
 struct Notes {
@@ -160,10 +162,10 @@ impl<G: Ground> Scout<G> {
             self.trail = None;
             return Ok(Outcome::Held(requests));
         }
-        let mark = self.camp.fingerprint(&after);
-        let consequence = consequence(step, &graph, &after, &mark.hash);
-        let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == mark.hash;
-        let arrival = self.arrival(&after, &mark, number).await?;
+        let (after, arrival) = self.arrival(after, number, notes).await?;
+        let mark = &arrival.fingerprint;
+        let consequence = consequence(step, &graph, &after, mark);
+        let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == *mark;
         if let Some(trail) = &mut self.trail {
             trail.stray(step, &after);
         }
@@ -185,8 +187,8 @@ impl<G: Ground> Scout<G> {
         let looked = self.go(url).await?;
         notes.incidents.extend(looked.incidents);
         notes.self_writes.extend(looked.self_writes);
-        let mark = self.camp.fingerprint(&looked.graph);
-        Ok(Outcome::Arrived(Box::new(self.arrival(&looked.graph, &mark, number).await?)))
+        let (_, arrival) = self.arrival(looked.graph, number, notes).await?;
+        Ok(Outcome::Arrived(Box::new(arrival)))
     }
 
     /// Goes to an address, or takes what its place found there that went ahead.
@@ -292,8 +294,8 @@ impl<G: Ground> Scout<G> {
             |each: &Incident| matches!(each.kind, IncidentKind::BeforeUnload | IncidentKind::WriteHeld);
         notes.incidents.extend(looked.incidents.into_iter().filter(parting));
         notes.self_writes.extend(looked.self_writes);
-        self.expect(&looked.graph, &way.first)?;
-        let mut trail = Trail::begin(way, looked.graph);
+        let graph = self.expect(looked.graph, &way.first, notes).await?;
+        let mut trail = Trail::begin(way, graph);
         for leg in &way.legs {
             self.walk(&mut trail, leg, notes).await?;
         }
@@ -317,21 +319,31 @@ impl<G: Ground> Scout<G> {
         let walking = debug_span!("explore.walk");
         let acted = self.act(&leg.step.deed, target.as_ref()).instrument(walking).await?;
         notes.self_writes.extend(acted.looked.self_writes);
-        let arrived = self.expect(&acted.looked.graph, &leg.then);
+        let arrived = self.expect(acted.looked.graph, &leg.then, notes).await;
         notes.replays.push((leg.transition_id.clone(), arrived.is_ok()));
-        arrived?;
-        trail.advance(leg, acted.looked.graph);
+        trail.advance(leg, arrived?);
         Ok(())
     }
 
-    fn expect(&self, graph: &PageGraph, fingerprint: &str) -> Result<(), Astray> {
-        let found = self.camp.fingerprint(graph);
-        if found.hash == fingerprint {
-            return Ok(());
+    /// Makes sure that a page shows a state. One that does not is looked at again: it may not have been ready.
+    async fn expect(
+        &mut self,
+        mut graph: Arc<PageGraph>,
+        fingerprint: &str,
+        notes: &mut Notes,
+    ) -> Result<Arc<PageGraph>, Astray> {
+        for look in 0..=MOST_LOOKS {
+            if look > 0 {
+                graph = self.rest(notes).await?;
+            }
+            let found = self.camp.fingerprint(&graph);
+            if found.hash == fingerprint {
+                return Ok(graph);
+            }
+            tracing::debug!(url = %graph.route.url, expected = %fingerprint, found = %found.hash, "the way led elsewhere");
         }
-        tracing::debug!(url = %graph.route.url, expected = %fingerprint, found = %found.hash, "the way led elsewhere");
         let detail = format!("the way led to `{}` in another state", graph.route.url);
-        Err(Astray::Lost { detail, expired: asks_for_credentials(graph) })
+        Err(Astray::Lost { detail, expired: asks_for_credentials(&graph) })
     }
 
     /// Tries the cheap ways back to the trail; only a page that is the same to the letter counts.
@@ -371,32 +383,59 @@ impl<G: Ground> Scout<G> {
         looked.map_err(|error| self.spoiled(error))
     }
 
-    /// What is known of the state that it stands in; evidence is taken of a new one.
+    /// What is known of the state that it stands in; evidence is taken of a new one. A page that shows something else once that
+    /// is done was not ready yet: what it showed before is no state.
     async fn arrival(
         &mut self,
-        graph: &Arc<PageGraph>,
-        mark: &Fingerprint,
+        mut graph: Arc<PageGraph>,
         number: u64,
-    ) -> Result<Arrival, GroundError> {
-        let mut arrival = Arrival {
-            state_id: mark.state_id(),
-            fingerprint: mark.hash.clone(),
-            url: graph.route.url.to_string(),
-            title: graph.route.title.as_deref().unwrap_or_default().to_owned(),
-            locale: graph.locale.clone(),
-            graph: None,
-            details: Details::default(),
-            screenshot: None,
-            routes: Vec::new(),
-            faults: Vec::new(),
-        };
-        if self.camp.is_shown(&mark.hash, number) {
-            return Ok(arrival);
+        notes: &mut Notes,
+    ) -> Result<(Arc<PageGraph>, Arrival), GroundError> {
+        let mut mark = self.camp.fingerprint(&graph);
+        for _ in 0..MOST_LOOKS {
+            if self.camp.is_shown(&mark.hash, number) {
+                break;
+            }
+            let evidence = self.evidence().await?;
+            let now = self.rest(notes).await?;
+            let is_last = self.camp.fingerprint(&now);
+            if is_last.hash == mark.hash {
+                return Ok(self.described(graph, &mark, evidence));
+            }
+            tracing::debug!(url = %now.route.url, before = %mark.hash, now = %is_last.hash, "the page was not ready");
+            (graph, mark) = (now, is_last);
         }
+        if self.camp.is_shown(&mark.hash, number) {
+            let arrival = Arrival::at(&graph, &mark);
+            return Ok((graph, arrival));
+        }
+        let evidence = self.evidence().await?;
+        Ok(self.described(graph, &mark, evidence))
+    }
+
+    async fn evidence(&mut self) -> Result<Evidence, GroundError> {
         let evidence = self.place().await?.evidence().instrument(debug_span!("explore.evidence")).await;
-        let Evidence { graph: richer, picture, accessibility, actions, routes, faults } =
-            evidence.map_err(|error| self.spoiled(error))?;
-        let richer = richer.unwrap_or_else(|| Arc::clone(graph));
+        evidence.map_err(|error| self.spoiled(error))
+    }
+
+    /// What the page shows once it rests again.
+    async fn rest(&mut self, notes: &mut Notes) -> Result<Arc<PageGraph>, GroundError> {
+        let looked = self.place().await?.rest().instrument(debug_span!("explore.again")).await;
+        let Looked { graph, incidents, self_writes } = looked.map_err(|error| self.spoiled(error))?;
+        notes.incidents.extend(incidents);
+        notes.self_writes.extend(self_writes);
+        Ok(graph)
+    }
+
+    fn described(
+        &self,
+        graph: Arc<PageGraph>,
+        mark: &Fingerprint,
+        evidence: Evidence,
+    ) -> (Arc<PageGraph>, Arrival) {
+        let mut arrival = Arrival::at(&graph, mark);
+        let Evidence { graph: richer, picture, accessibility, actions, routes, faults } = evidence;
+        let richer = richer.unwrap_or_else(|| Arc::clone(&graph));
         arrival.faults = faults;
         arrival.faults.extend(warnings(&richer));
         arrival.graph = Some(Box::new(Arc::unwrap_or_clone(richer)));
@@ -405,7 +444,7 @@ impl<G: Ground> Scout<G> {
         if let Some(picture) = picture {
             arrival.screenshot = self.hang(&arrival.state_id, &picture);
         }
-        Ok(arrival)
+        (graph, arrival)
     }
 
     /// Stores a picture. Without one the state is still a state.
