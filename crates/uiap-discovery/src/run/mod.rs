@@ -272,7 +272,7 @@ impl<G: Ground> Run<G> {
             environment_id: self.plan.environment.environment_id.clone(),
             profile: self.plan.profiles.first().cloned(),
             seeds: Some(self.plan.seeds.into_iter().map(|seed| seed.seed).collect()),
-            notes: None,
+            notes: reached_budget.as_ref().map(|incident| vec![incident.detail.as_str().into()]),
         };
         Ok(Explored {
             store: Arc::clone(&self.camp.store),

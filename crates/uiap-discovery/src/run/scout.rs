@@ -22,7 +22,8 @@ use super::undo::undo;
 use crate::candidate::find;
 use crate::fingerprint::Fingerprint;
 use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
-use crate::record::{Incident, IncidentKind};
+use crate::record::{Incident, IncidentKind, RequestRecord};
+use crate::template;
 
 /// Longest time for one errand with its way.
 const ERRAND: Duration = Duration::from_mins(1);
@@ -162,6 +163,10 @@ impl<G: Ground> Scout<G> {
             self.trail = None;
             return Ok(Outcome::Held(requests));
         }
+        let after = match self.seen_anew(&graph, &requests, &after, notes).await {
+            Some(anew) => anew,
+            None => after,
+        };
         let (after, arrival) = self.arrival(after, number, notes).await?;
         let mark = &arrival.fingerprint;
         let consequence = consequence(step, &graph, &after, mark);
@@ -170,6 +175,27 @@ impl<G: Ground> Scout<G> {
             trail.stray(step, &after);
         }
         Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
+    }
+
+    /// Where an action led that had something held back, its page shows what it makes of an answer that never came. Loaded by
+    /// its address it asks by itself, and shows what the app shows.
+    async fn seen_anew(
+        &mut self,
+        before: &PageGraph,
+        requests: &[RequestRecord],
+        after: &PageGraph,
+        notes: &mut Notes,
+    ) -> Option<Arc<PageGraph>> {
+        let is_held = requests.iter().any(|request| request.held && request.writes);
+        let place = template::path_of(&after.route.url);
+        if !is_held || self.sealed || place == template::path_of(&before.route.url) {
+            return None;
+        }
+        self.trail = None;
+        let looked = self.go(&after.route.url).instrument(debug_span!("explore.anew")).await.ok()?;
+        notes.incidents.extend(looked.incidents);
+        notes.self_writes.extend(looked.self_writes);
+        (template::path_of(&looked.graph.route.url) == place).then_some(looked.graph)
     }
 
     async fn act(&mut self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<Acted, GroundError> {

@@ -159,6 +159,8 @@ async fn what_was_done_when_the_time_is_over_is_in_the_record() {
     stage.latency = Duration::from_millis(30);
     let record = Setup::default().budget("maxRuntimeMs", 900).run(&stage).await;
     assert!(reached(&record));
+    let notes = record.summary.notes.iter().flatten();
+    assert!(notes.into_iter().any(|note| note.contains("actions were left")), "the summary says so");
     // The longest tour begins first, and its turn is last.
     let many = record.states.iter().find(|state| state.title == "many").unwrap();
     let done = record.transitions.iter().filter(|each| each.from == many.state_id).count();

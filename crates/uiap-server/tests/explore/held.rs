@@ -173,3 +173,26 @@ async fn what_a_page_writes_when_an_action_seems_to_be_over_is_held_back() {
     );
     assert_told(&record, &[IncidentKind::WriteHeld]);
 }
+
+/// An app that asks with a POST whose name says nothing, and complains when it gets no answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_whose_question_was_held_back_is_seen_as_it_shows_itself() {
+    let body = "<nav><a href=/>Start</a> </nav><button type=button onclick=\"history.pushState(0, '', '/sales'); show()\">Show sales</button>\
+                <main id=m></main><script>\
+                const fill = (html) => { m.innerHTML = html; };\
+                const ask = () => fetch('/api/sales/rows', { method: 'POST' });\
+                const fail = () => fill('<h2>Oops</h2><button type=button>Try it now</button>');\
+                const show = () => location.pathname === '/sales' ? ask().then(() => fill('<h2>Sales of the week</h2>'), fail) : fill('');\
+                show()</script>";
+    let routes = home(body)
+        .route("/sales", get(move || async move { super::served::page("Home", body) }))
+        .route("/api/sales/rows", post(|| async { "[]" }));
+    let (record, _) = explored(routes).await;
+    let names = |state: &uiap_discovery::record::StateRecord| -> Vec<String> {
+        state.graph.elements().filter_map(|(.., each)| each.name.as_deref().map(str::to_owned)).collect()
+    };
+    let told: Vec<Vec<String>> = record.states.iter().map(names).collect();
+    assert!(told.iter().any(|state| state.iter().any(|name| name == "Sales of the week")), "{told:?}");
+    assert!(!told.iter().flatten().any(|name| name == "Try it now"), "{told:?}");
+    assert_told(&record, &[IncidentKind::WriteHeld, IncidentKind::SelfWrite]);
+}
