@@ -8,7 +8,7 @@ use tokio::sync::broadcast;
 use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
-use uiap_cdp::{BrowserContext, ContextOptions};
+use uiap_cdp::{BrowserContext, CallErrorKind, ContextOptions};
 use uiap_discovery::ground::{
     Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
 };
@@ -27,7 +27,7 @@ use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
 use uiap_web::surface::WebSurface;
-use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
+use uiap_web::{CaptureOptions, OpenOptions, Page, PageError, PageErrorKind};
 
 use super::incident::{self, Popups};
 use super::storage::Remembered;
@@ -67,6 +67,18 @@ impl std::fmt::Debug for WebPlace {
 
 fn broken(error: impl std::fmt::Display) -> GroundError {
     GroundError::lost(IncidentKind::Crash, error.to_string())
+}
+
+/// What could not be asked of a page. One that is too busy to answer did not crash, and is of no use either.
+fn unasked(error: &PageError) -> GroundError {
+    let PageErrorKind::Call(call) = error.kind() else { return broken(error) };
+    match call.kind() {
+        CallErrorKind::TimedOut(limit) => {
+            let detail = format!("the page did not answer within {} s", limit.as_secs());
+            GroundError::lost(IncidentKind::NeverSettled, detail)
+        }
+        _ => broken(error),
+    }
 }
 
 impl WebPlace {
@@ -204,7 +216,8 @@ impl WebPlace {
             ..SnapshotOptions::default()
         };
         let options = CaptureOptions { snapshot: Some(snapshot), viewport_only: false };
-        Ok(self.page.capture(&options).instrument(debug_span!("explore.look")).await.map_err(broken)?.graph)
+        let captured = self.page.capture(&options).instrument(debug_span!("explore.look")).await;
+        Ok(captured.map_err(|error| unasked(&error))?.graph)
     }
 
     async fn dispatch(&self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<(), DispatchError> {
@@ -342,7 +355,7 @@ impl Place for WebPlace {
         let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
-        beginning.await.map_err(broken)?;
+        beginning.await.map_err(|error| unasked(&error))?;
         let mut requests = self.watch.network().events();
         let dispatched = self.dispatch(deed, target).instrument(debug_span!("explore.press")).await;
         if matches!(deed, Deed::EnterText { .. }) {

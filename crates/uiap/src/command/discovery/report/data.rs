@@ -591,7 +591,7 @@ fn state(
 
 /// `Team · Videoland` → `Team`.
 fn short(title: &str) -> String {
-    [" · ", " | ", " – ", " — "]
+    [" · ", " | ", " – ", " — ", " • ", " - "]
         .iter()
         .fold(title, |title, sign| title.split(sign).next().unwrap_or(title))
         .trim()
