@@ -23,6 +23,7 @@ pub mod fingerprint;
 pub mod frontier;
 pub mod ground;
 pub mod login;
+mod menu;
 pub mod package;
 pub mod plan;
 pub mod privacy;

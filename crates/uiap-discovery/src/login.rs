@@ -101,8 +101,7 @@ pub async fn perform<P: Place>(script: &Script, base: &Base, place: &mut P) -> R
             LoginStep::Press(name) => (name, Deed::Activate),
         };
         let fields = matches!(step, LoginStep::Enter { .. });
-        let target =
-            find(&graph, name, fields).ok_or_else(|| fault(format!("there is no `{name}` to log in by")))?;
+        let target = find(&graph, name, fields).ok_or_else(|| fault(missing(&graph, name, fields)))?;
         let target = target.instance_id.clone();
         graph = place.act(&deed, Some(&target), &idle).await?.looked.graph;
     }
@@ -114,7 +113,31 @@ pub async fn perform<P: Place>(script: &Script, base: &Base, place: &mut P) -> R
     }
 }
 
+/// The first that is called so, or has that id.
 fn find<'a>(graph: &'a PageGraph, name: &str, fields: bool) -> Option<&'a ElementNode> {
+    fitting(graph, fields).find(|element| {
+        element.stable_id.as_ref().is_some_and(|id| id.as_str() == name)
+            || element.name.as_deref().is_some_and(|own| bare(own).eq_ignore_ascii_case(bare(name)))
+    })
+}
+
+/// A name without the signs by which forms mark a field.
+fn bare(name: &str) -> &str {
+    name.trim_matches(|letter: char| letter.is_whitespace() || matches!(letter, '*' | ':' | '＊' | '：'))
+}
+
+fn missing(graph: &PageGraph, name: &str, fields: bool) -> String {
+    /// So many names help; more do not.
+    const MOST: usize = 8;
+    let what = if fields { "field" } else { "button or link" };
+    let names = fitting(graph, fields).filter_map(|element| element.name.as_deref()).take(MOST);
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let there = if names.is_empty() { "none at all".to_owned() } else { names.join(", ") };
+    format!("there is no {what} `{name}` to log in by at `{}`; there is {there}", graph.route.url)
+}
+
+/// What can be written into, or pressed.
+fn fitting(graph: &PageGraph, fields: bool) -> impl Iterator<Item = &ElementNode> {
     let is_field = |role: &UIRole| {
         matches!(
             role,
@@ -127,12 +150,7 @@ fn find<'a>(graph: &'a PageGraph, name: &str, fields: bool) -> Option<&'a Elemen
             || element.affordances.contains(&UIAffordance::Submit)
             || matches!(element.role, UIRole::Button | UIRole::Link | UIRole::Menuitem)
     };
-    let fits = |element: &&ElementNode| {
+    graph.elements().map(|(.., element)| element).filter(move |element| {
         if fields { is_field(&element.role) } else { !is_field(&element.role) && is_pressed(element) }
-    };
-    let mut all = graph.elements().map(|(.., element)| element).filter(fits);
-    all.find(|element| {
-        element.stable_id.as_ref().is_some_and(|id| id.as_str() == name)
-            || element.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
     })
 }

@@ -85,7 +85,7 @@ function catalogue(title, lead, items, filters, draw, heads, query = '') {
     const hits = items.filter((item) => wanted.every((word) => item.text.includes(word)) && choices.every((choice, at) => !choice.value || filters[at][1](item).includes(choice.value)));
     count.textContent = `${hits.length.toLocaleString('en')} of ${items.length.toLocaleString('en')}`;
     const shown = hits.slice(0, most).map(draw);
-    const list = hits.length === 0 ? el('p', { class: 'empty' }, items.length ? 'Nothing fits. Try fewer words.' : 'Nothing of this kind was found.') : heads ? table(heads, shown) : el('div', { class: 'list' }, shown);
+    const list = hits.length === 0 ? el('p', { class: 'empty' }, items.length ? 'Nothing fits. Try fewer words.' : 'Nothing of this kind was found.') : heads ? table(heads, shown) : el('div', { class: draw === shot ? 'shots' : 'list' }, shown);
     body.replaceChildren(count, list, hits.length > most ? el('div', { class: 'row', style: 'margin-top:16px' }, el('button', { class: 'btn', onclick: () => { most += 500; show(); } }, `Show more (${hits.length - most})`)) : '');
   }
   for (const input of [seek, ...choices]) input.addEventListener('input', () => { most = 200; show(); });
@@ -99,7 +99,7 @@ function overview() {
   const first = states.filter((state) => state.base);
   return el('div', { class: 'stack' },
     el('div', {}, el('h1', {}, `What ${DATA.app} can do`), el('p', { class: 'lead' }, run.sentence),
-      el('div', { class: 'row', style: 'margin-top:14px' }, el('span', { class: `pill ${run.status === 'completed' ? 'good' : 'warn'}` }, run.status), el('span', { class: 'pill' }, run.mode), el('span', { class: 'pill' }, run.when), run.took ? el('span', { class: 'pill' }, run.took) : '', run.profiles.length > 1 ? el('span', { class: 'pill blue' }, plural(run.profiles.length, 'profile')) : '')),
+      el('div', { class: 'row', style: 'margin-top:14px' }, el('span', { class: `pill ${run.status === 'completed' ? 'good' : 'warn'}` }, run.status), el('span', { class: 'pill' }, run.mode), el('span', { class: 'pill' }, run.when), run.took ? el('span', { class: 'pill' }, run.took) : '', run.profiles.length > 1 ? el('span', { class: 'pill blue' }, plural(run.profiles.length, 'profile')) : '', run.notes.map((note) => el('span', { class: 'pill warn' }, note)))),
     el('div', { class: 'cards' }, card('#/places', DATA.routes.length, 'places'), card('#/states', states.length, 'states'), card('#/controls', DATA.elements.length, 'controls'), card('#/actions', DATA.actions.length, 'actions'), card('#/tasks', DATA.workflows.length, 'tasks'), card('#/review', DATA.review.length, 'to review')),
     el('div', { class: 'two' },
       el('section', { class: 'panel' }, el('h2', {}, grave ? `${plural(grave, 'thing')} need${grave === 1 ? 's' : ''} you` : 'Nothing urgent'), el('p', { class: 'hint' }, 'The most important findings. Each says what would mend it.'),

@@ -9,7 +9,9 @@ use uiap_model::web::graph::ScopeKind;
 use uiap_model::web::{DocumentNode, ElementNode, PageGraph, ScopeNode};
 
 use super::{aim, told};
+use crate::fingerprint::collection::repeated;
 use crate::ground::Deed;
+use crate::menu::Menus;
 use crate::record::fact;
 
 /// From so many names on, a shared beginning is a pattern.
@@ -23,6 +25,10 @@ const MOST_PLACES: usize = 4;
 pub(super) struct Patterns<'a> {
     /// The item of a collection that an element stands in, and its place among the item's elements of that role.
     items: HashMap<&'a ElementInstanceId, Item>,
+    /// The first of the lists that an element's list is one of: cards are often built as a list each.
+    cards: HashMap<&'a ScopeId, &'a ScopeId>,
+    /// What leads to places, and is not one of many.
+    menus: Menus<'a>,
     /// Beginnings of names that are shared within a scope and role.
     families: HashMap<(&'a ScopeId, &'a UIRole, String), usize>,
 }
@@ -42,7 +48,7 @@ impl<'a> Patterns<'a> {
                 *families.entry((&scope.id, &element.role, start)).or_default() += 1;
             }
         }
-        Self { items: items(graph), families }
+        Self { items: items(graph), cards: cards(graph), menus: Menus::of(graph), families }
     }
 
     /// The same for all of a pattern.
@@ -53,20 +59,28 @@ impl<'a> Patterns<'a> {
         element: &ElementNode,
         deed: &Deed,
     ) -> CompactString {
-        format_compact!("{}|{}|{}", document.document_id, scope.id, self.local(scope, element, deed))
+        let home = self.cards.get(&scope.id).filter(|_| self.item(scope, element).is_some());
+        let home = home.map_or(&scope.id, |first| *first);
+        format_compact!("{}|{home}|{}", document.document_id, self.local(scope, element, deed))
     }
 
     /// What an element is within its scope.
     fn local(&self, scope: &ScopeNode, element: &ElementNode, deed: &Deed) -> CompactString {
         let role = aim::word(&element.role);
         let kind = deed_word(deed);
-        if let Some(item) = self.items.get(&element.instance_id) {
+        if let Some(item) = self.item(scope, element) {
             return format_compact!("{role}|{kind}|item {} {}", item.build, item.place);
         }
         if let Some(id) = &element.stable_id {
             return format_compact!("{kind}|{}", name_pattern(id.as_str()));
         }
         format_compact!("{role}|{kind}|{}", self.name(scope, element))
+    }
+
+    /// The item that an element is one of many in.
+    fn item(&self, scope: &ScopeNode, element: &ElementNode) -> Option<&Item> {
+        let is_of_menu = self.menus.is_menu(scope) || self.menus.is_place(element);
+        self.items.get(&element.instance_id).filter(|_| !is_of_menu)
     }
 
     fn name(&self, scope: &ScopeNode, element: &ElementNode) -> String {
@@ -123,6 +137,19 @@ fn beginning(element: &ElementNode) -> Option<String> {
 
 fn is_item(role: &UIRole) -> bool {
     matches!(role, UIRole::Row | UIRole::Listitem | UIRole::Treeitem | UIRole::Option)
+}
+
+/// Lists without names that are built alike and stand beside each other, each with the first of them.
+fn cards(graph: &PageGraph) -> HashMap<&ScopeId, &ScopeId> {
+    let alike = |scope: &&ScopeNode| scope.kind == ScopeKind::List && scope.name.is_none();
+    let mut found = HashMap::new();
+    for group in repeated(graph) {
+        let lists: Vec<&ScopeNode> = group.into_iter().filter(alike).collect();
+        if let Some(first) = lists.first() {
+            found.extend(lists.iter().map(|list| (&list.id, &first.id)));
+        }
+    }
+    found
 }
 
 /// Elements in items of collections. An item is the outermost row or entry around an element, or the element itself.

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uiap_model::capability::UIRole;
 use uiap_model::web::{ElementNode, PageGraph, ScopeKind, ScopeNode};
 
+use crate::menu::Menus;
+
 /// So many areas of one shape beside each other are the items of a collection.
 const REPEATED: usize = 3;
 
@@ -14,6 +16,7 @@ pub(super) struct Index<'a> {
     scopes: HashMap<&'a str, &'a ScopeNode>,
     header_rows: HashSet<&'a str>,
     repeated: HashSet<&'a str>,
+    menus: Menus<'a>,
 }
 
 impl<'a> Index<'a> {
@@ -23,12 +26,13 @@ impl<'a> Index<'a> {
             scopes: graph.scopes().map(|(_, scope)| (scope.id.as_str(), scope)).collect(),
             header_rows: HashSet::new(),
             repeated: HashSet::new(),
+            menus: Menus::of(graph),
         };
         for (_, scope, element) in graph.elements() {
             index.elements.insert(element.instance_id.as_str(), (element, scope));
         }
         index.header_rows = graph.scopes().filter_map(|(_, scope)| header_row(scope)).collect();
-        index.repeated = Self::find_repeated(graph);
+        index.repeated = repeated(graph).flatten().map(|scope| scope.id.as_str()).collect();
         index
     }
 
@@ -62,6 +66,7 @@ impl<'a> Index<'a> {
         self.ancestors(element).any(|(around, home)| {
             is_item(&around.role)
                 && is_collection(home)
+                && !self.menus.is_menu(home)
                 && !self.header_rows.contains(around.instance_id.as_str())
         })
     }
@@ -89,17 +94,18 @@ impl<'a> Index<'a> {
             })
             .filter_map(|element| element.name.as_deref())
     }
+}
 
-    fn find_repeated(graph: &'a PageGraph) -> HashSet<&'a str> {
-        let mut groups: BTreeMap<(&str, &str, Vec<&str>), Vec<&'a str>> = BTreeMap::new();
-        for (_, scope) in graph.scopes().filter(|(_, scope)| can_repeat(scope)) {
-            let roles: BTreeSet<&str> = scope.elements.iter().map(|element| element.role.as_str()).collect();
-            let parent = scope.parent_scope_id.as_ref().map_or("", |id| id.as_str());
-            let shape = (parent, scope.kind.as_str(), roles.into_iter().collect());
-            groups.entry(shape).or_default().push(scope.id.as_str());
-        }
-        groups.into_values().filter(|members| members.len() >= REPEATED).flatten().collect()
+/// Areas of one shape beside each other, each group in the order of the page.
+pub(crate) fn repeated(graph: &PageGraph) -> impl Iterator<Item = Vec<&ScopeNode>> {
+    let mut groups: BTreeMap<(&str, &str, Vec<&str>), Vec<&ScopeNode>> = BTreeMap::new();
+    for (_, scope) in graph.scopes().filter(|(_, scope)| can_repeat(scope)) {
+        let roles: BTreeSet<&str> = scope.elements.iter().map(|element| element.role.as_str()).collect();
+        let parent = scope.parent_scope_id.as_ref().map_or("", |id| id.as_str());
+        let shape = (parent, scope.kind.as_str(), roles.into_iter().collect());
+        groups.entry(shape).or_default().push(scope);
     }
+    groups.into_values().filter(|members| members.len() >= REPEATED)
 }
 
 fn can_repeat(scope: &ScopeNode) -> bool {

@@ -4,7 +4,7 @@
 //! form shows mistakes. Left out is what comes and goes: numbers, dates, generated ids, toasts, spinners, rows, pagers, advertising.
 //! Nothing is compared with another state, so that the order of discovery cannot matter.
 
-mod collection;
+pub(crate) mod collection;
 mod explain;
 mod page;
 mod parts;

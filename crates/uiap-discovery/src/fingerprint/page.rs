@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     fn scope(&mut self, scope: &'a ScopeNode, inner: bool) {
         let passing =
             self.index.around(scope).any(|around| around.name.as_deref().is_some_and(words::is_advertising));
-        if passing || is_pager(scope) || !self.is_on_top(scope) {
+        if passing || is_pager(scope) || is_trail(scope) || !self.is_on_top(scope) {
             return;
         }
         let frame = if inner { "frame: " } else { "" };
@@ -394,6 +394,13 @@ fn is_pager(scope: &ScopeNode) -> bool {
     let controls = || scope.elements.iter().filter(|element| is_control(&element.role));
     let steps = controls().filter(|element| element.name.as_deref().is_some_and(words::is_step)).count();
     scope.kind == ScopeKind::Navigation && steps > 0 && steps * 2 >= controls().count()
+}
+
+/// The way down to what is shown: its links are called as the things on it are.
+fn is_trail(scope: &ScopeNode) -> bool {
+    let named = |text: &str| words::is_trail(text);
+    scope.kind == ScopeKind::Navigation
+        && (scope.name.as_deref().is_some_and(named) || named(scope.id.as_str().trim_start_matches('~')))
 }
 
 /// Folds names that begin alike into one: `Profile of Ana`, `Profile of Jo`, `Profile of Kim`.

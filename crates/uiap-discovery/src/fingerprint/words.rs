@@ -307,6 +307,27 @@ pub(super) fn is_skip_link(name: &str) -> bool {
     BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning))
 }
 
+/// Whether the name of an area says that it holds the way down to what is shown.
+pub(super) fn is_trail(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "breadcrumb",
+        "brotkrume",
+        "brotkrümel",
+        "krümelpfad",
+        "fil d'ariane",
+        "fil d’ariane",
+        "migas de pan",
+        "ruta de navegación",
+        "briciole di pane",
+        "percorso di navigazione",
+        "navegação estrutural",
+        "trilha de navegação",
+        "kruimelpad",
+    ];
+    let lower = name.to_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
+}
+
 /// Whether the name of an area says that it holds advertising.
 pub(super) fn is_advertising(name: &str) -> bool {
     const WORDS: &[&str] = &[

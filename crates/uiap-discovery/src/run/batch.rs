@@ -237,7 +237,9 @@ impl<G: Ground> Run<G> {
                     self.wait_out().await;
                     deadline = self.deadline();
                 }
-                () = tokio::time::sleep_until(deadline) => return Ok(Some(End::Time)),
+                () = tokio::time::sleep_until(deadline) => {
+                    return self.last_harvest(&turns, home, take_up).map(Some);
+                }
                 Some((number, finding)) = findings.recv() => {
                     home.insert(number, finding);
                 }
@@ -252,6 +254,23 @@ impl<G: Ground> Run<G> {
         }
         while scouts.join_next().await.is_some() {}
         Ok(None)
+    }
+
+    /// The time is over: what was brought home is taken up, also where somebody is still out whose turn came before.
+    fn last_harvest(
+        &mut self,
+        turns: &VecDeque<u64>,
+        mut home: BTreeMap<u64, Finding>,
+        mut take_up: impl FnMut(&mut Self, u64, Finding) -> Result<Option<End>, RunError>,
+    ) -> Result<End, RunError> {
+        for number in turns {
+            if let Some(finding) = self.at_home(&mut home, *number)?
+                && let Some(end) = take_up(self, *number, finding)?
+            {
+                return Ok(end);
+            }
+        }
+        Ok(End::Time)
     }
 
     fn at_home(&self, home: &mut BTreeMap<u64, Finding>, number: u64) -> Result<Option<Finding>, RunError> {

@@ -6,6 +6,7 @@ use uiap_model::capability::SuccessSignal;
 use uiap_model::web::PageGraph;
 
 use super::node::Details;
+use crate::fingerprint::Fingerprint;
 use crate::ground::{GroundError, Traffic};
 use crate::record::{Incident, IncidentKind, RequestRecord};
 
@@ -68,6 +69,24 @@ pub(crate) struct Arrival {
     /// What the app says of itself there that cannot be understood.
     #[serde(default)]
     pub(crate) faults: Vec<String>,
+}
+
+impl Arrival {
+    /// A state that nobody has to describe any more.
+    pub(super) fn at(graph: &PageGraph, mark: &Fingerprint) -> Self {
+        Self {
+            state_id: mark.state_id(),
+            fingerprint: mark.hash.clone(),
+            url: graph.route.url.to_string(),
+            title: graph.route.title.as_deref().unwrap_or_default().to_owned(),
+            locale: graph.locale.clone(),
+            graph: None,
+            details: Details::default(),
+            screenshot: None,
+            routes: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
 }
 
 impl Outcome {

@@ -248,8 +248,10 @@ impl<G: Ground> Run<G> {
         let mut open = Vec::new();
         let mut reached_budget = None;
         if let Some(detail) = reached {
-            let left = self.camp.store().candidates(Standing::Open)?;
-            open.extend(left.iter().map(|kept| self.atlas.unaffordable(kept)));
+            for standing in [Standing::Taken, Standing::Open] {
+                let left = self.camp.store().candidates(standing)?;
+                open.extend(left.iter().map(|kept| self.atlas.unaffordable(kept)));
+            }
             let detail = format!("{detail}; {} actions were left", open.len());
             let incident = Incident { kind: IncidentKind::BudgetReached, state_id: None, url: None, detail };
             (self.options.listener)(RunEvent::Incident(incident.clone()));
@@ -270,7 +272,7 @@ impl<G: Ground> Run<G> {
             environment_id: self.plan.environment.environment_id.clone(),
             profile: self.plan.profiles.first().cloned(),
             seeds: Some(self.plan.seeds.into_iter().map(|seed| seed.seed).collect()),
-            notes: None,
+            notes: reached_budget.as_ref().map(|incident| vec![incident.detail.as_str().into()]),
         };
         Ok(Explored {
             store: Arc::clone(&self.camp.store),

@@ -22,10 +22,13 @@ use super::undo::undo;
 use crate::candidate::find;
 use crate::fingerprint::Fingerprint;
 use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
-use crate::record::{Incident, IncidentKind};
+use crate::record::{Incident, IncidentKind, RequestRecord};
+use crate::template;
 
 /// Longest time for one errand with its way.
 const ERRAND: Duration = Duration::from_mins(1);
+/// Looks at a page that shows something else every time.
+const MOST_LOOKS: usize = 3;
 
 #[derive(Default)]
 struct Notes {
@@ -160,14 +163,39 @@ impl<G: Ground> Scout<G> {
             self.trail = None;
             return Ok(Outcome::Held(requests));
         }
-        let mark = self.camp.fingerprint(&after);
-        let consequence = consequence(step, &graph, &after, &mark.hash);
-        let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == mark.hash;
-        let arrival = self.arrival(&after, &mark, number).await?;
+        let after = match self.seen_anew(&graph, &requests, &after, notes).await {
+            Some(anew) => anew,
+            None => after,
+        };
+        let (after, arrival) = self.arrival(after, number, notes).await?;
+        let mark = &arrival.fingerprint;
+        let consequence = consequence(step, &graph, &after, mark);
+        let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == *mark;
         if let Some(trail) = &mut self.trail {
             trail.stray(step, &after);
         }
         Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
+    }
+
+    /// Where an action led that had something held back, its page shows what it makes of an answer that never came. Loaded by
+    /// its address it asks by itself, and shows what the app shows.
+    async fn seen_anew(
+        &mut self,
+        before: &PageGraph,
+        requests: &[RequestRecord],
+        after: &PageGraph,
+        notes: &mut Notes,
+    ) -> Option<Arc<PageGraph>> {
+        let is_held = requests.iter().any(|request| request.held && request.writes);
+        let place = template::path_of(&after.route.url);
+        if !is_held || self.sealed || place == template::path_of(&before.route.url) {
+            return None;
+        }
+        self.trail = None;
+        let looked = self.go(&after.route.url).instrument(debug_span!("explore.anew")).await.ok()?;
+        notes.incidents.extend(looked.incidents);
+        notes.self_writes.extend(looked.self_writes);
+        (template::path_of(&looked.graph.route.url) == place).then_some(looked.graph)
     }
 
     async fn act(&mut self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<Acted, GroundError> {
@@ -185,8 +213,8 @@ impl<G: Ground> Scout<G> {
         let looked = self.go(url).await?;
         notes.incidents.extend(looked.incidents);
         notes.self_writes.extend(looked.self_writes);
-        let mark = self.camp.fingerprint(&looked.graph);
-        Ok(Outcome::Arrived(Box::new(self.arrival(&looked.graph, &mark, number).await?)))
+        let (_, arrival) = self.arrival(looked.graph, number, notes).await?;
+        Ok(Outcome::Arrived(Box::new(arrival)))
     }
 
     /// Goes to an address, or takes what its place found there that went ahead.
@@ -287,12 +315,13 @@ impl<G: Ground> Scout<G> {
     /// Goes a whole way, from its address on.
     async fn follow(&mut self, way: &Way, notes: &mut Notes) -> Result<Trail, Astray> {
         let looked = self.go(&way.url).await?;
-        // What a page asks when it is left belongs to the page that was left; the rest was told when it was found.
-        let asked = |each: &Incident| each.kind == IncidentKind::BeforeUnload;
-        notes.incidents.extend(looked.incidents.into_iter().filter(asked));
+        // What a page asks or sends when it is left belongs to the page that was left; the rest was told when it was found.
+        let parting =
+            |each: &Incident| matches!(each.kind, IncidentKind::BeforeUnload | IncidentKind::WriteHeld);
+        notes.incidents.extend(looked.incidents.into_iter().filter(parting));
         notes.self_writes.extend(looked.self_writes);
-        self.expect(&looked.graph, &way.first)?;
-        let mut trail = Trail::begin(way, looked.graph);
+        let graph = self.expect(looked.graph, &way.first, notes).await?;
+        let mut trail = Trail::begin(way, graph);
         for leg in &way.legs {
             self.walk(&mut trail, leg, notes).await?;
         }
@@ -316,21 +345,31 @@ impl<G: Ground> Scout<G> {
         let walking = debug_span!("explore.walk");
         let acted = self.act(&leg.step.deed, target.as_ref()).instrument(walking).await?;
         notes.self_writes.extend(acted.looked.self_writes);
-        let arrived = self.expect(&acted.looked.graph, &leg.then);
+        let arrived = self.expect(acted.looked.graph, &leg.then, notes).await;
         notes.replays.push((leg.transition_id.clone(), arrived.is_ok()));
-        arrived?;
-        trail.advance(leg, acted.looked.graph);
+        trail.advance(leg, arrived?);
         Ok(())
     }
 
-    fn expect(&self, graph: &PageGraph, fingerprint: &str) -> Result<(), Astray> {
-        let found = self.camp.fingerprint(graph);
-        if found.hash == fingerprint {
-            return Ok(());
+    /// Makes sure that a page shows a state. One that does not is looked at again: it may not have been ready.
+    async fn expect(
+        &mut self,
+        mut graph: Arc<PageGraph>,
+        fingerprint: &str,
+        notes: &mut Notes,
+    ) -> Result<Arc<PageGraph>, Astray> {
+        for look in 0..=MOST_LOOKS {
+            if look > 0 {
+                graph = self.rest(notes).await?;
+            }
+            let found = self.camp.fingerprint(&graph);
+            if found.hash == fingerprint {
+                return Ok(graph);
+            }
+            tracing::debug!(url = %graph.route.url, expected = %fingerprint, found = %found.hash, "the way led elsewhere");
         }
-        tracing::debug!(url = %graph.route.url, expected = %fingerprint, found = %found.hash, "the way led elsewhere");
         let detail = format!("the way led to `{}` in another state", graph.route.url);
-        Err(Astray::Lost { detail, expired: asks_for_credentials(graph) })
+        Err(Astray::Lost { detail, expired: asks_for_credentials(&graph) })
     }
 
     /// Tries the cheap ways back to the trail; only a page that is the same to the letter counts.
@@ -370,32 +409,59 @@ impl<G: Ground> Scout<G> {
         looked.map_err(|error| self.spoiled(error))
     }
 
-    /// What is known of the state that it stands in; evidence is taken of a new one.
+    /// What is known of the state that it stands in; evidence is taken of a new one. A page that shows something else once that
+    /// is done was not ready yet: what it showed before is no state.
     async fn arrival(
         &mut self,
-        graph: &Arc<PageGraph>,
-        mark: &Fingerprint,
+        mut graph: Arc<PageGraph>,
         number: u64,
-    ) -> Result<Arrival, GroundError> {
-        let mut arrival = Arrival {
-            state_id: mark.state_id(),
-            fingerprint: mark.hash.clone(),
-            url: graph.route.url.to_string(),
-            title: graph.route.title.as_deref().unwrap_or_default().to_owned(),
-            locale: graph.locale.clone(),
-            graph: None,
-            details: Details::default(),
-            screenshot: None,
-            routes: Vec::new(),
-            faults: Vec::new(),
-        };
-        if self.camp.is_shown(&mark.hash, number) {
-            return Ok(arrival);
+        notes: &mut Notes,
+    ) -> Result<(Arc<PageGraph>, Arrival), GroundError> {
+        let mut mark = self.camp.fingerprint(&graph);
+        for _ in 0..MOST_LOOKS {
+            if self.camp.is_shown(&mark.hash, number) {
+                break;
+            }
+            let evidence = self.evidence().await?;
+            let now = self.rest(notes).await?;
+            let is_last = self.camp.fingerprint(&now);
+            if is_last.hash == mark.hash {
+                return Ok(self.described(graph, &mark, evidence));
+            }
+            tracing::debug!(url = %now.route.url, before = %mark.hash, now = %is_last.hash, "the page was not ready");
+            (graph, mark) = (now, is_last);
         }
+        if self.camp.is_shown(&mark.hash, number) {
+            let arrival = Arrival::at(&graph, &mark);
+            return Ok((graph, arrival));
+        }
+        let evidence = self.evidence().await?;
+        Ok(self.described(graph, &mark, evidence))
+    }
+
+    async fn evidence(&mut self) -> Result<Evidence, GroundError> {
         let evidence = self.place().await?.evidence().instrument(debug_span!("explore.evidence")).await;
-        let Evidence { graph: richer, picture, accessibility, actions, routes, faults } =
-            evidence.map_err(|error| self.spoiled(error))?;
-        let richer = richer.unwrap_or_else(|| Arc::clone(graph));
+        evidence.map_err(|error| self.spoiled(error))
+    }
+
+    /// What the page shows once it rests again.
+    async fn rest(&mut self, notes: &mut Notes) -> Result<Arc<PageGraph>, GroundError> {
+        let looked = self.place().await?.rest().instrument(debug_span!("explore.again")).await;
+        let Looked { graph, incidents, self_writes } = looked.map_err(|error| self.spoiled(error))?;
+        notes.incidents.extend(incidents);
+        notes.self_writes.extend(self_writes);
+        Ok(graph)
+    }
+
+    fn described(
+        &self,
+        graph: Arc<PageGraph>,
+        mark: &Fingerprint,
+        evidence: Evidence,
+    ) -> (Arc<PageGraph>, Arrival) {
+        let mut arrival = Arrival::at(&graph, mark);
+        let Evidence { graph: richer, picture, accessibility, actions, routes, faults } = evidence;
+        let richer = richer.unwrap_or_else(|| Arc::clone(&graph));
         arrival.faults = faults;
         arrival.faults.extend(warnings(&richer));
         arrival.graph = Some(Box::new(Arc::unwrap_or_clone(richer)));
@@ -404,7 +470,7 @@ impl<G: Ground> Scout<G> {
         if let Some(picture) = picture {
             arrival.screenshot = self.hang(&arrival.state_id, &picture);
         }
-        Ok(arrival)
+        (graph, arrival)
     }
 
     /// Stores a picture. Without one the state is still a state.

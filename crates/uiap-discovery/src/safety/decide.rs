@@ -127,7 +127,9 @@ fn rule(sign: &Sign, stance: &Stance) -> Ruling {
         SideEffectClass::DataWrite if stance.mode() == SafetyMode::SandboxWrite => {
             (Deny, Reason::ManualOnly, Some("the tenant is not marked as controlled"))
         }
-        SideEffectClass::DataWrite => (Review, Reason::ManualOnly, Some("it changes data")),
+        SideEffectClass::DataWrite => {
+            (Review, Reason::ManualOnly, Some("nothing is written while exploring safely"))
+        }
         SideEffectClass::ExternalEffect => open(policy.allow_external_effects, Reason::ExternalEffect),
         SideEffectClass::Destructive | SideEffectClass::Irreversible => {
             open(policy.allow_destructive_actions, Reason::Destructive)

@@ -298,3 +298,15 @@ fn what_a_frame_calls_itself_does_not_count() {
     same(framed("Help"), framed("Ask support"));
     different(framed("Help"), list());
 }
+
+/// Requirement: DISC-11.3-01
+#[test]
+fn the_way_down_to_a_thing_does_not_tell_things_apart() {
+    let at = |id: &str, way: &[&str]| {
+        let begun = page(&format!("https://app.example/pages/{id}"))
+            .element("~page", "button", "Edit", json!({}))
+            .scope("~page", "~navigation:breadcrumb", "navigation", json!({"name": "Breadcrumb"}));
+        way.iter().fold(begun, |made, name| made.element("~navigation:breadcrumb", "link", name, json!({})))
+    };
+    same(at("3", &["Home"]), at("4", &["Home", "Winter sports", "Skating"]));
+}

@@ -61,6 +61,14 @@ impl Page {
         self
     }
 
+    /// Changes the element that was added last to the last scope.
+    pub(crate) fn with_last(mut self, more: Value) -> Self {
+        let scopes = self.value["documents"][0]["scopes"].as_array_mut().unwrap();
+        let elements = scopes.last_mut().unwrap()["elements"].as_array_mut().unwrap();
+        merge(elements.last_mut().unwrap(), more);
+        self
+    }
+
     /// Changes the page itself.
     pub(crate) fn with(mut self, more: Value) -> Self {
         merge(&mut self.value, more);

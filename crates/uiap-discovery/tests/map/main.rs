@@ -14,6 +14,7 @@ mod derive;
 mod fingerprint;
 mod graph;
 mod locate;
+mod menu;
 mod record;
 mod reference;
 mod review;

@@ -219,6 +219,27 @@ fn what_nobody_knows_is_not_done_until_the_app_calls_it_safe() {
     );
 }
 
+/// Pictures that come as a font, and addresses that are there for the looks only, say nothing.
+///
+/// Requirement: DISC-8-13
+#[test]
+fn a_link_to_nowhere_is_judged_by_its_name_or_picture_and_a_button_that_leads_by_its_address() {
+    let nowhere = "https://app.example/#";
+    refused(link("\u{f067}", nowhere), "\u{f067}", "unknown_side_effect");
+    refused(link("", "javascript:void(0)"), "", "unknown_side_effect");
+    allowed(link("Last week", nowhere), "Last week");
+    let pictured = |icon: &str| {
+        let told = json!({"metadata": {"href": nowhere, "icon": icon}});
+        page("https://app.example/").element("~page", "link", "\u{f0c9}", told)
+    };
+    allowed(pictured("fa fa-bars"), "\u{f0c9}");
+    refused(pictured("fa fa-trash"), "\u{f0c9}", "destructive");
+    let leads = |name: &str, href: &str| button(name, json!({"metadata": {"href": href}}));
+    allowed(leads("Runs", "https://app.example/runs"), "Runs");
+    refused(leads("Runs", nowhere), "Runs", "unknown_side_effect");
+    refused(leads("Runs", "https://app.example/runs/3/delete"), "Runs", "destructive");
+}
+
 /// Requirement: DISC-2-05
 /// Requirement: DISC-11.5-02
 /// Requirement: DISC-13-04

@@ -142,3 +142,27 @@ async fn the_frame_around_every_page_is_not_tried_again_on_each() {
     assert_eq!(record.states.len(), pages.len());
     assert_eq!(stage.pressed().len(), 2 * pages.len(), "each control from two states");
 }
+
+/// What was brought home counts, also where somebody was still out whose turn came before.
+///
+/// Requirement: DISC-8-07
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_done_when_the_time_is_over_is_in_the_record() {
+    let names: Vec<String> = ('a'..='z').map(|letter| format!("page{letter}")).collect();
+    let mut pages = vec![
+        page("home", vec![Thing::link("Few", "few"), Thing::link("Many", "many")]),
+        page("few", vec![Thing::link("Only one", "pagea")]),
+        page("many", names.iter().map(|name| Thing::link(format!("Go {name}"), name.clone())).collect()),
+    ];
+    pages.extend(names.iter().map(|name| page(name, Vec::new())));
+    let mut stage = Stage::new(app(pages));
+    stage.latency = Duration::from_millis(30);
+    let record = Setup::default().budget("maxRuntimeMs", 900).run(&stage).await;
+    assert!(reached(&record));
+    let notes = record.summary.notes.iter().flatten();
+    assert!(notes.into_iter().any(|note| note.contains("actions were left")), "the summary says so");
+    // The longest tour begins first, and its turn is last.
+    let many = record.states.iter().find(|state| state.title == "many").unwrap();
+    let done = record.transitions.iter().filter(|each| each.from == many.state_id).count();
+    assert!(done > 2, "{done} transitions of {}", stage.pressed().len());
+}

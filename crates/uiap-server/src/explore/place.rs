@@ -8,7 +8,7 @@ use tokio::sync::broadcast;
 use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
-use uiap_cdp::{BrowserContext, ContextOptions};
+use uiap_cdp::{BrowserContext, CallErrorKind, ContextOptions};
 use uiap_discovery::bridged::named;
 use uiap_discovery::ground::{
     Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
@@ -29,7 +29,7 @@ use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
 use uiap_web::surface::WebSurface;
-use uiap_web::{CaptureOptions, OpenOptions, Page, PageErrorKind};
+use uiap_web::{CaptureOptions, OpenOptions, Page, PageError, PageErrorKind};
 
 use super::guests::Attended;
 use super::incident::{self, Popups};
@@ -76,6 +76,18 @@ impl std::fmt::Debug for WebPlace {
 
 fn broken(error: impl std::fmt::Display) -> GroundError {
     GroundError::lost(IncidentKind::Crash, error.to_string())
+}
+
+/// What could not be asked of a page. One that is too busy to answer did not crash, and is of no use either.
+fn unasked(error: &PageError) -> GroundError {
+    let PageErrorKind::Call(call) = error.kind() else { return broken(error) };
+    match call.kind() {
+        CallErrorKind::TimedOut(limit) => {
+            let detail = format!("the page did not answer within {} s", limit.as_secs());
+            GroundError::lost(IncidentKind::NeverSettled, detail)
+        }
+        _ => broken(error),
+    }
 }
 
 impl WebPlace {
@@ -200,6 +212,8 @@ impl WebPlace {
         for request in self.guard.take_idle() {
             if request.external {
                 incidents.push(incident::external(&request, &url));
+            } else if request.held {
+                incidents.push(incident::held_late(&request, &url));
             } else if request.writes {
                 self_writes.push(traffic(&request));
                 incidents.push(incident::self_write(&request, &url));
@@ -231,9 +245,10 @@ impl WebPlace {
         let options = CaptureOptions { snapshot: Some(snapshot.clone()), viewport_only: false };
         let looking = debug_span!("explore.look");
         let seen = match &self.bridge {
-            Some(bridge) => named(bridge.snapshot(&snapshot).instrument(looking).await.map_err(broken)?),
-            None => self.page.capture(&options).instrument(looking).await.map_err(broken)?.graph,
+            Some(bridge) => bridge.snapshot(&snapshot).instrument(looking).await.map(named),
+            None => self.page.capture(&options).instrument(looking).await.map(|captured| captured.graph),
         };
+        let seen = seen.map_err(|error| unasked(&error))?;
         Ok(Shown::of(seen, &self.surface, &self.ground, &snapshot).await)
     }
 
@@ -373,7 +388,7 @@ impl Place for WebPlace {
         let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
-        beginning.await.map_err(broken)?;
+        beginning.await.map_err(|error| unasked(&error))?;
         let mut requests = self.watch.network().events();
         let dispatched = self.dispatch(deed, target).instrument(debug_span!("explore.press")).await;
         if matches!(deed, Deed::EnterText { .. }) {

@@ -43,8 +43,8 @@ fn app() -> Router<Arc<AtomicUsize>> {
         let known = user(&headers).is_some();
         if known { page("Profile", "").into_response() } else { Redirect::to("/login").into_response() }
     };
-    let login = "<form method=post action=/login><label>Name <input name=name></label>\
-                 <label>Password <input type=password name=p></label><button>Log in</button></form>";
+    let login = "<form method=post action=/login><label>Name* <input name=name required></label>\
+                 <label>Password: <input type=password name=p></label><button>Log in</button></form>";
     let enter = |body: String| async move {
         let fields: Vec<(&str, &str)> = body.split('&').filter_map(|pair| pair.split_once('=')).collect();
         let is = |name: &str, value: &str| fields.contains(&(name, value));

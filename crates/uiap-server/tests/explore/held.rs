@@ -140,3 +140,59 @@ async fn what_is_sent_later_after_a_trial_never_arrives() {
     assert_eq!(pressed(&record, "Delete entry"), 1);
     assert_eq!(writes, 0, "{:?}", record.incidents);
 }
+
+/// A page that saves a draft on Escape or when it is left, tries again what failed, and says by socket what it did before.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_writes_when_an_action_seems_to_be_over_is_held_back() {
+    let body = "<script>\
+                const socket = new WebSocket('ws://' + location.host + '/socket');\
+                let dirty = '';\
+                const save = () => fetch('/api/write', { method: 'POST' });\
+                addEventListener('keydown', (event) => { if (event.key === 'Escape' && dirty === 'draft') save(); });\
+                addEventListener('keydown', (event) => { if (event.key === 'Escape' && dirty === 'told') socket.send(JSON.stringify({ type: 'delete' })); });\
+                addEventListener('pagehide', () => { if (dirty) navigator.sendBeacon('/api/write', dirty); });\
+                const again = () => save().catch(() => setTimeout(again, 30));\
+                </script>\
+                <button type=button aria-expanded=false onclick=\"dirty = 'draft'\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"dirty = 'told'\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"dirty = 'left'; this.textContent = 'Seen'\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"again(); this.textContent = 'Tried'\">Preview</button>";
+    let (routes, written, _) = socket(home(body));
+    let (record, writes) = explored(routes).await;
+    for name in ["Details", "Summary", "Overview", "Preview"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert_eq!(written.load(Ordering::SeqCst), 0, "something was said");
+    assert!(
+        !record.incidents.iter().any(|each| each.kind == IncidentKind::SelfWrite),
+        "{:?}",
+        record.incidents
+    );
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// An app that asks with a POST whose name says nothing, and complains when it gets no answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_whose_question_was_held_back_is_seen_as_it_shows_itself() {
+    let body = "<nav><a href=/>Start</a> </nav><button type=button onclick=\"history.pushState(0, '', '/sales'); show()\">Show sales</button>\
+                <main id=m></main><script>\
+                const fill = (html) => { m.innerHTML = html; };\
+                const ask = () => fetch('/api/sales/rows', { method: 'POST' });\
+                const fail = () => fill('<h2>Oops</h2><button type=button>Try it now</button>');\
+                const show = () => location.pathname === '/sales' ? ask().then(() => fill('<h2>Sales of the week</h2>'), fail) : fill('');\
+                show()</script>";
+    let routes = home(body)
+        .route("/sales", get(move || async move { super::served::page("Home", body) }))
+        .route("/api/sales/rows", post(|| async { "[]" }));
+    let (record, _) = explored(routes).await;
+    let names = |state: &uiap_discovery::record::StateRecord| -> Vec<String> {
+        state.graph.elements().filter_map(|(.., each)| each.name.as_deref().map(str::to_owned)).collect()
+    };
+    let told: Vec<Vec<String>> = record.states.iter().map(names).collect();
+    assert!(told.iter().any(|state| state.iter().any(|name| name == "Sales of the week")), "{told:?}");
+    assert!(!told.iter().flatten().any(|name| name == "Try it now"), "{told:?}");
+    assert_told(&record, &[IncidentKind::WriteHeld, IncidentKind::SelfWrite]);
+}

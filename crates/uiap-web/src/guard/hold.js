@@ -1,5 +1,5 @@
 // Runs in every document before its own scripts. Holds back what leaves a page beside the network: messages through sockets and
-// to workers. What it does is switched by events whose name nobody in the page knows; it leaves no name behind.
+// to workers, and farewells. What it does is switched by events whose name nobody in the page knows; it leaves no name behind.
 ((NAME, BINDING) => {
   const tell = globalThis[BINDING];
   if (!tell) return;
@@ -10,6 +10,8 @@
   const VERB = /(?:^|[^a-z])(delete|remove|destroy|create|insert|update|upsert|save|patch|publish|send|submit|pay|invite|upload|archive|rename|logout)(?:[^a-z]|$)/i;
   // `free`: nobody acts. `acting`: messages that write are held. `sealed`: nothing leaves.
   let mode = 'free';
+  // Whether anybody ever acted here: what is said later may be said because of it.
+  let touched = false;
   const own = new Set();
 
   const words = (value, depth, found) => {
@@ -34,7 +36,7 @@
     if (mode === 'sealed') { tell(stringify([what, address])); return true; }
     const found = always ? null : verb(data);
     if (found === null) return false;
-    if (mode === 'free') { own.add(found); return false; }
+    if (mode === 'free' && !touched) { own.add(found); return false; }
     if (own.has(found)) return false;
     tell(stringify([what, address]));
     return true;
@@ -68,6 +70,22 @@
     }));
   }
 
+  // A request that leaves with its page is seen by nobody any more: whoever has been acted on takes no leave, and puts nothing off
+  // until then.
+  const LEAVING = ['pagehide', 'unload', 'visibilitychange', 'freeze'];
+  const leave = (event) => {
+    const stays = event.type === 'visibilitychange' && document.visibilityState === 'visible';
+    if (touched && !stays) event.stopImmediatePropagation();
+  };
+  for (const type of LEAVING) addEventListener(type, leave, { capture: true });
+  replace(globalThis, 'fetchLater', (native) => ({
+    fetchLater(...values) {
+      if (!touched) return apply(native, this, values);
+      tell(stringify(['LATER', String(values[0]?.url ?? values[0])]));
+      return { activated: false };
+    },
+  }).fetchLater);
+
   const pass = (step) => {
     for (let at = 0; at < frames.length; at += 1) {
       try { frames[at].document.dispatchEvent(new CustomEvent(`${NAME}:${step}`)); } catch { /* another origin */ }
@@ -78,6 +96,7 @@
       event.preventDefault();
       // What is sealed stays so.
       if (mode !== 'sealed') mode = step;
+      touched ||= step !== 'free';
       pass(mode);
     });
   }

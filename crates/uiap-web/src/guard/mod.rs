@@ -1,6 +1,9 @@
 //! A guard before the network of one page: sees every request before it leaves, knows whether an action caused it, and holds back
 //! what would write. Other origins are not reached at all.
 //!
+//! An action is not over when the page rests: drafts are saved a while later, what failed is tried again, and a page says goodbye
+//! when it is left. So what a document writes after the first action in it is held too, unless it is known to write that by itself.
+//!
 //! Messages through sockets are judged in the page, by the words that they hold: those of an unknown or binary form pass while an
 //! action is under way. In a sealed page none does.
 
@@ -128,6 +131,10 @@ struct Shared {
 struct State {
     /// Since when an action is under way: what the page is known to write by itself, and whether another document came meanwhile.
     action: Option<Window>,
+    /// What the page is known to write by itself, as long as a document is shown in which something was done.
+    touched: Option<BTreeSet<(String, String)>>,
+    /// The same of the document before: what it sends when it is left may be seen only after the next one came.
+    left: Option<BTreeSet<(String, String)>>,
     /// What belongs to the action.
     caused: Vec<SeenRequest>,
     /// What belongs to nobody.
@@ -191,6 +198,9 @@ impl Guard {
     /// Whether what an action would write is held back from now on. At first it is not.
     pub fn hold(&self, hold: bool) {
         self.shared.holds.store(hold, Ordering::SeqCst);
+        // What was done before belongs to whoever made the page ready.
+        let mut state = self.shared.state();
+        (state.touched, state.left) = (None, None);
     }
 
     /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself: method and
@@ -199,6 +209,7 @@ impl Guard {
         {
             let mut state = self.shared.state();
             state.caused.clear();
+            state.touched = Some(known.clone());
             state.action = Some(Window { known, new_document: false });
         }
         speech::listen(&self.page, self.event(Step::Acting).as_deref()).await
@@ -221,7 +232,7 @@ impl Guard {
         self.shared.holds.load(Ordering::SeqCst).then(|| self.hold.event(step))
     }
 
-    /// What was sent without an action since the last question.
+    /// What was sent, or held back, without an action since the last question.
     pub fn take_idle(&self) -> Vec<SeenRequest> {
         std::mem::take(&mut self.shared.state().idle)
     }
@@ -245,10 +256,11 @@ impl Shared {
             } else if let Some(asked) = event.read::<AuthRequired>() {
                 self.answer(&session, asked).await
             } else {
-                if event.read::<FrameNavigated>().is_some_and(|navigated| navigated.frame.parent_id.is_none())
-                    && let Some(window) = &mut self.state().action
-                {
-                    window.new_document = true;
+                // A frame in a process of its own is no other page.
+                let is_page = session.target_id() == &self.page;
+                let navigated = event.read::<FrameNavigated>().filter(|_| is_page);
+                if navigated.is_some_and(|navigated| navigated.frame.parent_id.is_none()) {
+                    self.state().turn_page();
                 }
                 Ok(())
             };
@@ -270,8 +282,11 @@ impl Shared {
                 continue;
             };
             let mut state = self.state();
-            if state.caused.len() < KEPT {
-                state.caused.push(SeenRequest {
+            // A sealed page is only asked what its action caused.
+            let late = state.action.is_none() && !self.sealed.load(Ordering::SeqCst);
+            let log = if late { &mut state.idle } else { &mut state.caused };
+            if log.len() < KEPT {
+                log.push(SeenRequest {
                     method,
                     url,
                     writes: true,
@@ -301,14 +316,7 @@ impl Shared {
         let external = reached == Reached::Outside;
         let writes = is_write(&request.method, &request.url, request.post_data.as_deref());
         let mut state = self.state();
-        let is_own = match &state.action {
-            None => true,
-            Some(window) => {
-                let key = (request.method.clone(), pattern(&request.url));
-                window.known.contains(&key)
-                    || (window.new_document && paused.resource_type != ResourceType::Document)
-            }
-        };
+        let is_own = state.is_own(paused);
         let sealed = self.sealed.load(Ordering::SeqCst);
         let held = if sealed {
             reached != Reached::App || !is_code(paused)
@@ -323,7 +331,8 @@ impl Shared {
             external,
             is_document: paused.resource_type == ResourceType::Document,
         };
-        let log = if is_own && !held { &mut state.idle } else { &mut state.caused };
+        let late = state.action.is_none() && !sealed;
+        let log = if late || (is_own && !held) { &mut state.idle } else { &mut state.caused };
         if log.len() < KEPT {
             log.push(seen);
         }
@@ -373,6 +382,33 @@ impl Shared {
         });
         let reply = ContinueWithAuth { request_id: asked.request_id, auth_challenge_response: answer };
         session.call(reply).await.map(drop)
+    }
+}
+
+impl State {
+    /// Another document is shown. What it writes while it loads is its own.
+    fn turn_page(&mut self) {
+        self.left = self.touched.take();
+        if let Some(window) = &mut self.action {
+            window.new_document = true;
+        }
+    }
+
+    /// Whether a request is the page's own doing.
+    fn is_own(&self, paused: &RequestPaused) -> bool {
+        use ResourceType::{Document, Ping};
+        let request = &paused.request;
+        let kind = &paused.resource_type;
+        let key = (request.method.clone(), pattern(&request.url));
+        if let Some(window) = &self.action {
+            return window.known.contains(&key) || (window.new_document && *kind != Document);
+        }
+        // Whoever leads the page somewhere gets a document.
+        if *kind == Document && request.method == "GET" {
+            return true;
+        }
+        let left = self.left.as_ref().filter(|_| *kind == Ping);
+        self.touched.as_ref().or(left).is_none_or(|known| known.contains(&key))
     }
 }
 

@@ -105,7 +105,12 @@ impl Exchange {
             self.kind,
             WebSocket | EventSource | Media | Ping | Prefetch | CspViolationReport | TextTrack
         );
-        kind || self.streams
+        kind || self.streams || self.is_of_worker()
+    }
+
+    /// The script that a worker begins with belongs to no document, and nobody tells the page when it came.
+    fn is_of_worker(&self) -> bool {
+        self.kind == ResourceType::Script && self.loader.as_str().is_empty()
     }
 
     /// Until when it holds the page up, as far as can be told now.

@@ -77,6 +77,23 @@ fn what_is_made_to_stay_open_holds_nobody_up() {
 }
 
 #[test]
+fn the_script_of_a_worker_holds_nobody_up() {
+    run(async {
+        let site = Site::with(&[("/", PLAIN)]).await;
+        let (page, watch) = watched(&site).await;
+        let mut events = watch.events();
+        let script = "new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])))";
+        evaluate(
+            &page,
+            &format!("new Promise(done => {{ window.worker = {script}; worker.onmessage = () => done(1) }})"),
+        )
+        .await;
+        next(&mut events, |event| matches!(event, NetworkEvent::Started(_))).await;
+        timeout(Duration::from_secs(2), watch.idle()).await.expect("nobody tells when it came");
+    });
+}
+
+#[test]
 fn a_body_that_nobody_reads_holds_nobody_up() {
     run(async {
         let site = Site::with(&[("/", PLAIN)]).await;

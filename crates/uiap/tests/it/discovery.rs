@@ -285,6 +285,9 @@ fn the_report_works_in_a_browser_and_loads_nothing() {
             "names are text, never markup"
         );
         assert_eq!(evaluate(&page, "document.querySelectorAll('main b b, td b').length").await, json!(0));
+        section(&page, "#/states").await;
+        let widest = "Math.max(...[...document.querySelectorAll('#main .shot')].map((shot) => shot.getBoundingClientRect().width))";
+        assert!(evaluate(&page, widest).await.as_f64().unwrap() < 400.0, "states stand beside each other");
         section(&page, "#/map").await;
         assert_eq!(evaluate(&page, "document.querySelectorAll('.node').length").await, json!(30));
         evaluate(

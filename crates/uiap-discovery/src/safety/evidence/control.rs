@@ -83,6 +83,13 @@ fn link(subject: &Subject<'_>, element: &ElementNode) -> Sign {
     }
     let href = told(element, fact::HREF);
     let navigates = || Sign::new(SideEffectClass::Navigation, "a link inside of the app");
+    // What leads nowhere is pressed by a script, and then only its name or its picture says for what.
+    if name.is_empty() && href.is_some_and(leads_nowhere) {
+        return match by_icon(element) {
+            Some(found) => Sign::new(class_of(found), "its picture says what it does"),
+            None => Sign::new(SideEffectClass::Unknown, "it leads nowhere and has no name"),
+        };
+    }
     let Some(found) = lexicon::of_place(&name) else { return icon_or(element, navigates()) };
     let words = lexicon::split(&name).len();
     // The name of an entry is data; where the address is known and harmless, it counts.
@@ -94,6 +101,17 @@ fn link(subject: &Subject<'_>, element: &ElementNode) -> Sign {
         _ if is_entry => navigates(),
         found => said(found, &name),
     }
+}
+
+/// Whether an address is there for the looks of a link only.
+fn leads_nowhere(href: &str) -> bool {
+    href.ends_with('#') || href.to_ascii_lowercase().starts_with("javascript:")
+}
+
+/// Whether an address leads to another page than the one that is shown.
+fn leads_away(subject: &Subject<'_>, href: &str) -> bool {
+    let page = |url: &str| url.split('#').next().map(str::to_owned);
+    href.starts_with("http") && page(href) != page(&subject.graph.route.url)
 }
 
 fn is_collection(scope: &ScopeNode) -> bool {
@@ -113,7 +131,9 @@ fn pressing(subject: &Subject<'_>, element: &ElementNode) -> Sign {
     if submits(subject, element) {
         return submitting(subject, element, found, &name);
     }
-    if told(element, fact::HREF).is_some() && element.role == UIRole::Menuitem {
+    let leads = told(element, fact::HREF);
+    let is_drawn = |href| element.role == UIRole::Button && leads_away(subject, href);
+    if leads.is_some_and(|href| element.role == UIRole::Menuitem || is_drawn(href)) {
         return link(subject, element);
     }
     if sorts(subject, element) {
@@ -203,7 +223,7 @@ fn said(found: Consequence, name: &str) -> Sign {
 /// An icon that says something graver than the name counts.
 fn icon_or(element: &ElementNode, sign: Sign) -> Sign {
     match by_icon(element).filter(|found| *found > Consequence::Export) {
-        Some(found) if element.name.as_deref().unwrap_or_default().is_empty() => {
+        Some(found) if words_of(element).is_empty() => {
             Sign::new(class_of(found), "its picture says what it does")
         }
         _ => sign,
@@ -231,9 +251,11 @@ fn another_language() -> Sign {
     Sign::new(SideEffectClass::DataWrite, "it changes the language of the whole app").at(Area::Manual)
 }
 
-/// The name with the description that people see beside it.
+/// The words of a name. Signs for private use are pictures that come as a font.
 fn words_of(element: &ElementNode) -> String {
-    element.name.as_deref().unwrap_or_default().trim().to_owned()
+    let is_picture = |letter: char| matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}');
+    let name = element.name.as_deref().unwrap_or_default();
+    name.replace(is_picture, "").trim().to_owned()
 }
 
 pub(in crate::safety) fn submits(subject: &Subject<'_>, element: &ElementNode) -> bool {

@@ -50,6 +50,8 @@ struct Run {
     when: String,
     took: String,
     profiles: Vec<String>,
+    /// What else is to be known of how it ended.
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -247,6 +249,7 @@ fn run(package: &DiscoveryPackage) -> Run {
         when: started.get(..16).unwrap_or(started).replace('T', " ") + " UTC",
         took: took(started, package.run.finished_at.as_ref().map(uiap_model::names::Timestamp::as_str)),
         profiles: profiles.into_iter().collect(),
+        notes: package.run.notes.iter().flatten().map(ToString::to_string).collect(),
     }
 }
 
@@ -588,7 +591,7 @@ fn state(
 
 /// `Team · Videoland` → `Team`.
 fn short(title: &str) -> String {
-    [" · ", " | ", " – ", " — "]
+    [" · ", " | ", " – ", " — ", " • ", " - "]
         .iter()
         .fold(title, |title, sign| title.split(sign).next().unwrap_or(title))
         .trim()
