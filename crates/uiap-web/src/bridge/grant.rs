@@ -1,11 +1,22 @@
 //! Which frames may be looked into: origins, each named in full.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long a frame may take to answer before it counts as opaque.
+pub(super) const HANDSHAKE: Duration = Duration::from_secs(2);
 
 /// The origins whose frames may be looked into.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BridgeGrants {
     origins: BTreeSet<String>,
+    patience: Duration,
+}
+
+impl Default for BridgeGrants {
+    fn default() -> Self {
+        Self { origins: BTreeSet::new(), patience: HANDSHAKE }
+    }
 }
 
 /// A grant that cannot be given.
@@ -31,7 +42,17 @@ impl BridgeGrants {
             if fits { Ok(origin) } else { Err(GrantError::Origin(origin)) }
         };
         let origins = origins.into_iter().map(checked).collect::<Result<BTreeSet<_>, _>>()?;
-        if origins.is_empty() { Err(GrantError::Empty) } else { Ok(Self { origins }) }
+        if origins.is_empty() { Err(GrantError::Empty) } else { Ok(Self { origins, ..Self::default() }) }
+    }
+
+    /// The same with so much time for a frame to be looked into; two seconds otherwise.
+    #[must_use]
+    pub fn within(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    pub(super) fn patience(&self) -> Duration {
+        self.patience
     }
 
     pub(super) fn origins(&self) -> &BTreeSet<String> {

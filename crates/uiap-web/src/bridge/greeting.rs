@@ -23,8 +23,6 @@ use crate::world::Kept;
 const GREET: &str = include_str!("../../page/functions/greet.js");
 const ASK: Kept = Kept { name: "ask", source: include_str!("../../page/functions/ask.js") };
 
-/// How long a frame that greeted may take to publish itself. The rest of the time is for looking into it another way.
-const ANSWER: Duration = Duration::from_secs(1);
 /// Longest text of a graph, in UTF-16 units.
 const MOST_TEXT: u32 = 4 << 20;
 /// Longest place of a fault that is told: a frame chooses its members.
@@ -108,6 +106,7 @@ pub(super) async fn published(
     place: &Place,
     options: &SnapshotOptions,
     wait: Wait,
+    patience: Duration,
 ) -> Result<Option<(u64, PageGraph)>, PageError> {
     let most = options.max_elements.as_ref().map_or(DEFAULT_MAX_ELEMENTS, |most| most.0);
     let options = SnapshotOptions { max_elements: Some(Positive(most)), ..options.clone() };
@@ -116,7 +115,7 @@ pub(super) async fn published(
         answer: ("snapshot", "graph"),
         most: MOST_TEXT,
         wait,
-        patience: ANSWER,
+        patience,
         serial: None,
     };
     let Some(answer) = ask(page, place, question).await? else { return Ok(None) };

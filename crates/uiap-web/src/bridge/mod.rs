@@ -25,13 +25,11 @@ use uiap_model::web::{DocumentNode, PageGraph};
 
 pub(crate) use self::entry::Beyond;
 use self::entry::{Entered, Place};
+use self::grant::HANDSHAKE;
 pub use self::grant::{BridgeGrants, GrantError};
 pub use self::merge::merge;
 use crate::error::{PageError, PageErrorKind};
 use crate::page::Page;
-
-/// How long a frame may take to answer before it counts as opaque.
-const HANDSHAKE: Duration = Duration::from_secs(2);
 
 /// A page with frames of other origins that may be looked into. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -110,7 +108,8 @@ impl Bridge {
         let opaque: Vec<_> =
             graph.documents.iter().filter(|document| is_foreign(document)).cloned().collect();
         let mut children = HashMap::new();
-        let crossings = opaque.iter().map(|document| timeout(HANDSHAKE, self.cross(document, options)));
+        let patience = self.inner.grants.patience();
+        let crossings = opaque.iter().map(|document| timeout(patience, self.cross(document, options)));
         for (document, crossed) in opaque.iter().zip(join_all(crossings).await) {
             match crossed {
                 Ok(Ok(Some((child, inner)))) => {
@@ -180,7 +179,9 @@ impl Bridge {
                 _ => None,
             },
         };
-        let found = greeting::published(&self.inner.page, place, options, wait).await?;
+        // The rest of the time is for looking into it another way.
+        let patience = self.inner.grants.patience() / 2;
+        let found = greeting::published(&self.inner.page, place, options, wait, patience).await?;
         Ok(found.map(|(serial, graph)| {
             let root = graph.root_document_id.clone();
             (Greeted { place: place.clone(), serial, root }, graph)

@@ -58,9 +58,13 @@ impl Stage {
         BridgeGrants::new([self.apart.foreign_origin(), self.beside.url("")]).unwrap()
     }
 
-    /// Only frames that greet are looked into.
+    /// Only frames that greet are looked into. They get more time than they need, also where others are at work.
     async fn cooperative(&self) -> Bridge {
-        let bridge = Bridge::cooperative(browser().await, &self.page, self.grants());
+        self.cooperative_within(Duration::from_secs(30)).await
+    }
+
+    async fn cooperative_within(&self, patience: Duration) -> Bridge {
+        let bridge = Bridge::cooperative(browser().await, &self.page, self.grants().within(patience));
         bridge.listen().await.unwrap();
         bridge
     }
@@ -284,7 +288,7 @@ fn a_frame_in_a_frame_of_the_page_s_own_origin_is_welcomed_there() {
         ])
         .await;
         let page = open(&site.url("/")).await;
-        let grants = BridgeGrants::new([apart.foreign_origin()]).unwrap();
+        let grants = BridgeGrants::new([apart.foreign_origin()]).unwrap().within(Duration::from_secs(30));
         let bridge = Bridge::cooperative(browser().await, &page, grants);
         bridge.listen().await.unwrap();
         let said = format!("say(frames[0][0], 'inner', {{ say: {} }})", hello());
@@ -298,7 +302,8 @@ fn a_frame_in_a_frame_of_the_page_s_own_origin_is_welcomed_there() {
 fn a_silent_frame_is_opaque_after_two_seconds_and_may_greet_later() {
     run(async {
         let stage = Stage::new().await;
-        let bridge = stage.cooperative().await;
+        let bridge = Bridge::cooperative(browser().await, &stage.page, stage.grants());
+        bridge.listen().await.unwrap();
         let started = Instant::now();
         assert_eq!(accesses(&look(&bridge).await), OPAQUE);
         let first = started.elapsed();
@@ -333,23 +338,25 @@ fn a_greeting_while_the_page_loads_is_heard() {
 
 #[test]
 fn a_frame_that_answers_wrongly_is_as_if_it_had_not_greeted() {
+    const PATIENCE: Duration = Duration::from_secs(6);
     run(async {
         let stage = Stage::new().await;
         for manner in ["garbage", "text", "twins", "many", "large", "opaque", "misnamed", "leaves", "silent"]
         {
-            let bridge = stage.cooperative().await;
+            let bridge = stage.cooperative_within(PATIENCE).await;
             let words = json!({ "say": hello(), "manner": manner });
             assert_eq!(stage.say("frames[0]", words.clone()).await.len(), 1, "{manner}");
             assert_eq!(accesses(&look(&bridge).await), OPAQUE, "{manner}");
             // By a bridge that does without greetings it is looked into.
-            let grants = BridgeGrants::new([stage.apart.foreign_origin()]).unwrap();
+            let grants = BridgeGrants::new([stage.apart.foreign_origin()]).unwrap().within(PATIENCE);
             let bridge = Bridge::new(browser().await, &stage.page, grants);
             bridge.listen().await.unwrap();
             stage.say("frames[0]", words).await;
             let graph = look(&bridge).await;
             assert!(has(&graph, "Drawn") && !has(&graph, "Published"), "{manner}");
         }
-        let bridge = Bridge::new(browser().await, &stage.page, stage.grants());
+        let grants = stage.grants().within(Duration::from_secs(30));
+        let bridge = Bridge::new(browser().await, &stage.page, grants);
         bridge.listen().await.unwrap();
         stage.say("frames[0]", json!({ "say": hello(), "manner": "right" })).await;
         let graph = look(&bridge).await;
@@ -361,7 +368,7 @@ fn a_frame_that_answers_wrongly_is_as_if_it_had_not_greeted() {
 fn a_frame_that_was_too_busy_to_answer_is_told_and_may_greet_anew() {
     run(async {
         let stage = Stage::new().await;
-        let bridge = stage.cooperative().await;
+        let bridge = stage.cooperative_within(Duration::from_secs(2)).await;
         stage.say("frames[0]", json!({ "say": hello(), "manner": "busy" })).await;
         assert_eq!(accesses(&look(&bridge).await), OPAQUE);
         while !has(&look(&bridge).await, "Published") {}
@@ -387,7 +394,7 @@ fn a_frame_that_does_as_the_guide_says_is_bridged() {
         let snippet = snippet.replace("https://shop.example.com", &outer.url(""));
         let apart = Site::with(&[("/", &format!("<body>{grown}{snippet}"))]).await;
         let page = open(&outer.url("/")).await;
-        let grants = BridgeGrants::new([apart.foreign_origin()]).unwrap();
+        let grants = BridgeGrants::new([apart.foreign_origin()]).unwrap().within(Duration::from_secs(30));
         let bridge = Bridge::cooperative(browser().await, &page, grants);
         bridge.listen().await.unwrap();
         evaluate(&page, &format!("document.querySelector('iframe').src = '{}'", apart.foreign("/"))).await;
