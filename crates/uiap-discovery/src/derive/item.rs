@@ -6,7 +6,7 @@ use uiap_model::capability::UIRole;
 use uiap_model::web::{ElementNode, PageGraph, ScopeKind, ScopeNode};
 
 use super::name::{scope_id, slug};
-use crate::fingerprint::normalised_name;
+use crate::fingerprint::{is_number_name, normalised_name};
 
 /// What stands for the part of a name that differs from entry to entry.
 pub(crate) const ANY: &str = "*";
@@ -58,9 +58,14 @@ impl<'a> Labels<'a> {
         match self.items.get(element.instance_id.as_str()) {
             Some(Some(shared)) => shared.clone(),
             Some(None) => ANY.to_owned(),
-            None => slug(element.name.as_deref().unwrap_or_default()),
+            None => label_of(element.name.as_deref().unwrap_or_default()),
         }
     }
+}
+
+/// A name that is nothing but a date or a number will be another one tomorrow.
+pub(super) fn label_of(name: &str) -> String {
+    if is_number_name(name) { ANY.to_owned() } else { slug(name) }
 }
 
 /// The head of a table is no entry: its first row, where there are more rows than entries.
@@ -101,7 +106,7 @@ fn label_group<'a>(
         let (count, names) = counts.get(&word).map_or((0, 1), |(count, names)| (*count, names.len()));
         let label = match (word.is_empty(), count >= least, names) {
             (true, ..) => Some(String::new()),
-            (_, true, 1) => Some(slug(element.name.as_deref().unwrap_or_default())),
+            (_, true, 1) => Some(label_of(element.name.as_deref().unwrap_or_default())),
             (_, true, _) => Some(format!("{}-{ANY}", slug(&word))),
             _ => None,
         };

@@ -3,8 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Months and days of the week, whole or short, in the languages that the mapper reads.
+/// Months, days of the week and halves of the day, whole or short, in the languages that the mapper reads.
 const CALENDAR: &[&str] = &[
+    "a.m",
+    "am",
+    "p.m",
+    "pm",
     "abr",
     "abril",
     "ago",
@@ -187,6 +191,11 @@ pub fn normalised(name: &str) -> String {
         }
     }
     out.join(" ")
+}
+
+/// Whether a name is nothing but a number, a date or a time.
+pub fn is_number(name: &str) -> bool {
+    normalised(name) == NUMBER
 }
 
 fn is_calendar(word: &str) -> bool {
@@ -459,6 +468,8 @@ mod tests {
         assert_eq!(normalised("Mar 25, 2026"), normalised("3 April 2027"));
         assert_eq!(normalised("1–25 of 200"), normalised("26–50 of 1,200"));
         assert_eq!(normalised("March on"), "march on");
+        assert_eq!(normalised("2026/11/18 11:59:41 AM"), normalised("1/2/2027, 3:07 p.m."));
+        assert!(is_number("2026/11/18 11:59:41 AM") && !is_number("Room 3") && !is_number(""));
         assert_ne!(normalised("Save"), normalised("Save draft"));
     }
 
