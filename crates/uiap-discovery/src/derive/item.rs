@@ -6,7 +6,7 @@ use uiap_model::capability::UIRole;
 use uiap_model::web::{ElementNode, PageGraph, ScopeKind, ScopeNode};
 
 use super::name::{scope_id, slug};
-use crate::fingerprint::{is_number_name, normalised_name};
+use crate::fingerprint::{normalised_name, without_moment};
 
 /// What stands for the part of a name that differs from entry to entry.
 pub(crate) const ANY: &str = "*";
@@ -63,9 +63,13 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// A name that is nothing but a date or a number will be another one tomorrow.
+/// What a name says, without the date and the time in it: they will be others tomorrow.
 pub(super) fn label_of(name: &str) -> String {
-    if is_number_name(name) { ANY.to_owned() } else { slug(name) }
+    match without_moment(name) {
+        Some(rest) if rest.is_empty() => ANY.to_owned(),
+        Some(rest) => format!("{}-{ANY}", slug(&rest)),
+        None => slug(name),
+    }
 }
 
 /// The head of a table is no entry: its first row, where there are more rows than entries.

@@ -193,9 +193,27 @@ pub fn normalised(name: &str) -> String {
     out.join(" ")
 }
 
-/// Whether a name is nothing but a number, a date or a time.
-pub fn is_number(name: &str) -> bool {
-    normalised(name) == NUMBER
+/// A name that holds a date or a time, without its numbers; none for all others.
+pub fn without_moment(name: &str) -> Option<String> {
+    let plain = normalised(name);
+    let words = name.split(|letter: char| letter.is_whitespace() || letter == ',');
+    let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    let folded = |word: &str| is_calendar(&bare(word)) && !plain.contains(&bare(word));
+    let mut words = words.filter(|word| !word.is_empty());
+    words
+        .any(|word| is_moment(word) || folded(word))
+        .then(|| plain.split(' ').filter(|word| *word != NUMBER).collect::<Vec<_>>().join(" "))
+}
+
+/// `01:43:09.098Z`, `2026-11-18`, `18/11/2026`.
+fn is_moment(word: &str) -> bool {
+    let groups = word.split(|letter: char| !letter.is_ascii_digit()).filter(|group| !group.is_empty());
+    let signs = word.chars().filter(|letter| matches!(letter, ':' | '-' | '/'));
+    match groups.count() {
+        0 | 1 => false,
+        2 => word.contains(':'),
+        _ => signs.count() >= 2,
+    }
 }
 
 fn is_calendar(word: &str) -> bool {
@@ -469,7 +487,13 @@ mod tests {
         assert_eq!(normalised("1–25 of 200"), normalised("26–50 of 1,200"));
         assert_eq!(normalised("March on"), "march on");
         assert_eq!(normalised("2026/11/18 11:59:41 AM"), normalised("1/2/2027, 3:07 p.m."));
-        assert!(is_number("2026/11/18 11:59:41 AM") && !is_number("Room 3") && !is_number(""));
+        let rest = |name| without_moment(name);
+        assert_eq!(rest("2026/11/18 11:59:41 AM").as_deref(), Some(""));
+        assert_eq!(rest("End bounds: 2026-11-18 01:43:09.098Z").as_deref(), Some("end bounds:"));
+        assert_eq!(rest("Nov 18, 2026").as_deref(), Some(""));
+        for name in ["Room 3", "", "Version 1.2.3", "March on", "Sat on it"] {
+            assert_eq!(rest(name), None, "{name}");
+        }
         assert_ne!(normalised("Save"), normalised("Save draft"));
     }
 
