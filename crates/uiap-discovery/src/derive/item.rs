@@ -63,6 +63,12 @@ impl<'a> Labels<'a> {
     }
 }
 
+/// What stands for all names that begin with a word.
+pub(super) fn beginning(word: &str) -> String {
+    let word = slug(word);
+    if word.is_empty() { ANY.to_owned() } else { format!("{word}-{ANY}") }
+}
+
 /// What a name says, without the date and the time in it: they will be others tomorrow.
 pub(super) fn label_of(name: &str) -> String {
     match without_moment(name) {
@@ -111,7 +117,7 @@ fn label_group<'a>(
         let label = match (word.is_empty(), count >= least, names) {
             (true, ..) => Some(String::new()),
             (_, true, 1) => Some(label_of(element.name.as_deref().unwrap_or_default())),
-            (_, true, _) => Some(format!("{}-{ANY}", slug(&word))),
+            (_, true, _) => Some(beginning(&word)),
             _ => None,
         };
         items.insert(element.instance_id.as_str(), label);

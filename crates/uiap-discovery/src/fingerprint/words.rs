@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Months, days of the week and halves of the day, whole or short, in the languages that the mapper reads.
+/// Months, days of the week, halves of the day and the zones that clocks name, whole or short, in the languages that the mapper reads.
 const CALENDAR: &[&str] = &[
     "a.m",
     "am",
+    "gmt",
     "p.m",
     "pm",
+    "utc",
     "abr",
     "abril",
     "ago",
