@@ -22,6 +22,7 @@ mod early;
 mod elements;
 mod emulation;
 mod graph_form;
+mod guard;
 mod hostile;
 mod inclusion;
 mod input;
