@@ -2,7 +2,7 @@
 
 mod learn;
 
-pub use learn::{Learned, Sample, learn};
+pub use learn::{Learned, Sample, learn, without_ids};
 
 use std::borrow::Cow;
 

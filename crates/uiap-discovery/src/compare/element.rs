@@ -1,9 +1,12 @@
 //! Elements: the same by id or key, or the same role and name elsewhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use compact_str::CompactString;
 use uiap_model::discovery::DiscoveryPackage;
 use uiap_model::discovery::catalog::DiscoveredElement;
+
+use crate::fingerprint::without_moment;
 
 use super::{Area, Change, ChangeKind, Detail, Gone, Members, by_id, text, words};
 
@@ -40,9 +43,17 @@ fn repeats(element: &DiscoveredElement) -> bool {
     element.metadata.as_ref().is_some_and(|metadata| metadata.0.contains_key("repeats"))
 }
 
+/// Its names without the dates and times in them, which tell when a run was made.
+fn lasting_names(element: &DiscoveredElement) -> String {
+    let names = element.names.iter().flatten();
+    let lasting: BTreeSet<CompactString> =
+        names.map(|name| without_moment(name).map_or_else(|| name.clone(), CompactString::from)).collect();
+    words(Some(&lasting.into_iter().collect()))
+}
+
 fn members(element: &DiscoveredElement, gone: &Gone) -> Members {
     // The names of entries are data.
-    let names = if repeats(element) { String::new() } else { words(element.names.as_ref()) };
+    let names = if repeats(element) { String::new() } else { lasting_names(element) };
     let risk = element.risk.as_ref().map(|risk| format!("{} {}", risk.level, words(risk.tags.as_ref())));
     vec![
         ("role", element.role.to_string()),

@@ -14,8 +14,9 @@ pub(crate) use found::Found;
 
 use super::evidence::{Book, Support};
 use super::item::ANY;
+use super::item::{beginning, label_of};
 use super::meaning;
-use super::name::{is_lasting, scope_id, slug};
+use super::name::{is_lasting, scope_id};
 use super::route::Routes;
 use super::survey::Survey;
 use super::{filled, metadata};
@@ -78,7 +79,7 @@ impl ElementKey {
 /// What an entry of a collection could be called, best first. See [`Labels`](super::item::Labels).
 pub(crate) fn possible_labels(name: &str) -> Vec<String> {
     let first = normalised_name(name).split(' ').next().unwrap_or_default().to_owned();
-    vec![slug(name), format!("{}-{ANY}", slug(&first)), ANY.to_owned()]
+    vec![label_of(name), beginning(&first), ANY.to_owned()]
 }
 
 /// Whether an element gets an entry: it can be used, it tells something, or it is the source of a value.

@@ -6,7 +6,7 @@ use uiap_model::capability::UIRole;
 use uiap_model::web::{ElementNode, PageGraph, ScopeKind, ScopeNode};
 
 use super::name::{scope_id, slug};
-use crate::fingerprint::normalised_name;
+use crate::fingerprint::{normalised_name, without_moment};
 
 /// What stands for the part of a name that differs from entry to entry.
 pub(crate) const ANY: &str = "*";
@@ -58,8 +58,23 @@ impl<'a> Labels<'a> {
         match self.items.get(element.instance_id.as_str()) {
             Some(Some(shared)) => shared.clone(),
             Some(None) => ANY.to_owned(),
-            None => slug(element.name.as_deref().unwrap_or_default()),
+            None => label_of(element.name.as_deref().unwrap_or_default()),
         }
+    }
+}
+
+/// What stands for all names that begin with a word.
+pub(super) fn beginning(word: &str) -> String {
+    let word = slug(word);
+    if word.is_empty() { ANY.to_owned() } else { format!("{word}-{ANY}") }
+}
+
+/// What a name says, without the date and the time in it: they will be others tomorrow.
+pub(super) fn label_of(name: &str) -> String {
+    match without_moment(name) {
+        Some(rest) if rest.is_empty() => ANY.to_owned(),
+        Some(rest) => format!("{}-{ANY}", slug(&rest)),
+        None => slug(name),
     }
 }
 
@@ -101,8 +116,8 @@ fn label_group<'a>(
         let (count, names) = counts.get(&word).map_or((0, 1), |(count, names)| (*count, names.len()));
         let label = match (word.is_empty(), count >= least, names) {
             (true, ..) => Some(String::new()),
-            (_, true, 1) => Some(slug(element.name.as_deref().unwrap_or_default())),
-            (_, true, _) => Some(format!("{}-{ANY}", slug(&word))),
+            (_, true, 1) => Some(label_of(element.name.as_deref().unwrap_or_default())),
+            (_, true, _) => Some(beginning(&word)),
             _ => None,
         };
         items.insert(element.instance_id.as_str(), label);

@@ -118,7 +118,7 @@ impl Routes {
     /// The pattern of a path, or the path itself.
     pub(crate) fn pattern(&self, path: &str) -> String {
         let exact = self.learned.iter().find(|learned| learned.paths.contains(path));
-        exact.map_or_else(|| path.to_owned(), |learned| learned.pattern.clone())
+        exact.map_or_else(|| template::without_ids(path), |learned| learned.pattern.clone())
     }
 
     /// The pattern that a path fits, also one that was not seen itself.

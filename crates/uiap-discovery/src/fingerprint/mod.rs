@@ -16,7 +16,7 @@ use uiap_model::web::PageGraph;
 
 pub use explain::{PartDifference, explain};
 pub use parts::{Part, Parts};
-pub use words::normalised as normalised_name;
+pub use words::{normalised as normalised_name, without_moment};
 
 /// The fingerprint of a state, with what it was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]

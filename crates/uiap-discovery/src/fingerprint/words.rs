@@ -3,8 +3,14 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Months and days of the week, whole or short, in the languages that the mapper reads.
+/// Months, days of the week, halves of the day and the zones that clocks name, whole or short, in the languages that the mapper reads.
 const CALENDAR: &[&str] = &[
+    "a.m",
+    "am",
+    "gmt",
+    "p.m",
+    "pm",
+    "utc",
     "abr",
     "abril",
     "ago",
@@ -187,6 +193,29 @@ pub fn normalised(name: &str) -> String {
         }
     }
     out.join(" ")
+}
+
+/// A name that holds a date or a time, without its numbers; none for all others.
+pub fn without_moment(name: &str) -> Option<String> {
+    let plain = normalised(name);
+    let words = name.split(|letter: char| letter.is_whitespace() || letter == ',');
+    let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    let folded = |word: &str| is_calendar(&bare(word)) && !plain.contains(&bare(word));
+    let mut words = words.filter(|word| !word.is_empty());
+    words
+        .any(|word| is_moment(word) || folded(word))
+        .then(|| plain.split(' ').filter(|word| *word != NUMBER).collect::<Vec<_>>().join(" "))
+}
+
+/// `01:43:09.098Z`, `2026-11-18`, `18/11/2026`.
+fn is_moment(word: &str) -> bool {
+    let groups = word.split(|letter: char| !letter.is_ascii_digit()).filter(|group| !group.is_empty());
+    let signs = word.chars().filter(|letter| matches!(letter, ':' | '-' | '/'));
+    match groups.count() {
+        0 | 1 => false,
+        2 => word.contains(':'),
+        _ => signs.count() >= 2,
+    }
 }
 
 fn is_calendar(word: &str) -> bool {
@@ -459,6 +488,14 @@ mod tests {
         assert_eq!(normalised("Mar 25, 2026"), normalised("3 April 2027"));
         assert_eq!(normalised("1–25 of 200"), normalised("26–50 of 1,200"));
         assert_eq!(normalised("March on"), "march on");
+        assert_eq!(normalised("2026/11/18 11:59:41 AM"), normalised("1/2/2027, 3:07 p.m."));
+        let rest = |name| without_moment(name);
+        assert_eq!(rest("2026/11/18 11:59:41 AM").as_deref(), Some(""));
+        assert_eq!(rest("End bounds: 2026-11-18 01:43:09.098Z").as_deref(), Some("end bounds:"));
+        assert_eq!(rest("Nov 18, 2026").as_deref(), Some(""));
+        for name in ["Room 3", "", "Version 1.2.3", "March on", "Sat on it"] {
+            assert_eq!(rest(name), None, "{name}");
+        }
         assert_ne!(normalised("Save"), normalised("Save draft"));
     }
 

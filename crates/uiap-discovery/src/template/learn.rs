@@ -104,6 +104,26 @@ fn fold(groups: Vec<Group>, place: usize) -> Vec<Group> {
     kept
 }
 
+/// A path with what a machine made taken out: ids of a fixed form and dates are values, also where only one of them was seen.
+pub fn without_ids(path: &str) -> String {
+    let parts: Vec<String> =
+        segments(path).map(|part| if is_made(part) { ":".to_owned() } else { part.to_owned() }).collect();
+    if parts.iter().any(|part| part == ":") { named(&parts) } else { path.to_owned() }
+}
+
+/// Whether a part of a path is a UUID, a long number in hexadecimal digits, or a date.
+fn is_made(part: &str) -> bool {
+    let groups: Vec<usize> = part.split('-').map(str::len).collect();
+    let holds = |test: fn(&u8) -> bool| part.bytes().filter(|byte| *byte != b'-').all(|byte| test(&byte));
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    match groups.as_slice() {
+        [8, 4, 4, 4, 12] => holds(u8::is_ascii_hexdigit),
+        [4, 2, 2] => holds(u8::is_ascii_digit),
+        [length] => *length >= 16 && holds(u8::is_ascii_hexdigit) && digits > 2,
+        _ => false,
+    }
+}
+
 /// Gives each value a name: `:id`, then by the word before it.
 fn named(parts: &[String]) -> String {
     let count = parts.iter().filter(|part| part.starts_with(':')).count();
@@ -118,6 +138,8 @@ fn named(parts: &[String]) -> String {
             out.push_str(":id");
         } else {
             out.push_str(&format!(":{}Id", singular(before)));
+            // Values beside each other must not share a name.
+            before = "";
         }
     }
     out
@@ -160,6 +182,16 @@ mod tests {
     fn two_values_in_one_path_get_names_of_their_own() {
         let found = patterns(&[("/owners/1/pets/1/edit", "form"), ("/owners/2/pets/3/edit", "form")]);
         assert_eq!(found, ["/owners/:ownerId/pets/:petId/edit"]);
+    }
+
+    #[test]
+    fn what_a_machine_made_is_a_value_by_its_form() {
+        let event = "/events/event/2026-11-18/01a1ec50-33fc-706a-8c1d-6b183d359743";
+        assert_eq!(without_ids(event), "/events/event/:eventId/:id");
+        assert_eq!(without_ids("/commit/2fd4e1c67a2d28fced849ee1bb76e7391b93eb12"), "/commit/:id");
+        for name in ["/videos/12", "/2026", "/wiki/added-feeds", "/faq/acce55ed"] {
+            assert_eq!(without_ids(name), name);
+        }
     }
 
     #[test]

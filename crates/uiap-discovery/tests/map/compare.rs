@@ -38,6 +38,25 @@ fn an_unchanged_app_has_no_differences() {
 
 /// Requirement: DISC-17-12
 #[test]
+fn dates_and_times_in_names_are_no_differences() {
+    let at = |clock: &str, row: &str| {
+        let cell = json!({"parentInstanceId": "e2"});
+        app(|run| {
+            let shown = page("https://app.example/runs")
+                .element("~page", "button", &format!("Ends {clock}"), json!({}))
+                .scope("~page", "~table", "table", json!({"collection": {"loaded": 1, "itemRole": "row"}}))
+                .element("~table", "row", row, json!({}))
+                .element("~table", "button", row, cell.clone());
+            run.state(shown);
+        })
+        .package()
+    };
+    let (one, two) = (at("01:43:09", "2026/11/18 01:50:14 AM"), at("12:07:55", "2026/11/19 03:20:01 PM"));
+    assert_eq!(told(&compare(&one, &two)), Vec::<String>::new());
+}
+
+/// Requirement: DISC-17-12
+#[test]
 fn one_route_one_element_and_one_action_are_told_and_nothing_else() {
     let one = app(|_| {}).package();
     let two = app(|run| {

@@ -669,3 +669,24 @@ fn an_empty_page_yields_nothing_and_no_error() {
     assert!(package.element_catalog.elements.is_empty() && package.scope_catalog.scopes.is_empty());
     assert!(run().package().transition_graph.states.is_empty());
 }
+
+/// What is made anew in every run of the app must not make another map of it.
+///
+/// Requirement: DISC-15.1-01
+#[test]
+fn ids_and_times_that_a_machine_made_name_no_place_and_no_control() {
+    let event = |id: &str, time: &str| {
+        only(
+            page(&format!("https://app.example/events/2026-11-18/{id}"))
+                .element("~page", "button", time, json!({}))
+                .element("~page", "button", "Close", json!({})),
+        )
+    };
+    let one = event("01a1ec50-33fc-706a-8c1d-6b183d359743", "2026/11/18 11:58:59 AM");
+    let other = event("01a1ec4e-a52a-75b2-807d-6cabb622aba3", "2026/11/18 01:40:41 PM");
+    assert_eq!(route(&one, "events.detail.detail").urls.as_deref().unwrap(), ["/events/:eventId/:id"]);
+    let keys = |package: &DiscoveryPackage| -> Vec<String> {
+        package.element_catalog.elements.iter().map(|each| each.semantic_key.to_string()).collect()
+    };
+    assert_eq!(keys(&one), keys(&other));
+}

@@ -405,7 +405,8 @@ impl Place for WebPlace {
         }
         dispatched.map_err(|error| refused(&error))?;
         let mut looked = self.tell(&rest?, shown?);
-        let mut signals: Vec<_> = said.into_iter().map(signal::said).collect();
+        let lasting = said.into_iter().filter(|(text, _)| signal::is_lasting(text));
+        let mut signals: Vec<_> = lasting.map(signal::said).collect();
         if let Some(before) = before {
             let navigated = before.route.path != looked.graph.route.path;
             let told = Deriver::beginning_with(&before).compare(&before, &looked.graph, navigated);

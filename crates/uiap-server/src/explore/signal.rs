@@ -45,6 +45,11 @@ pub(super) fn said((text, saying): (String, Saying)) -> SuccessSignal {
     }
 }
 
+/// Whether something was said that will be said again: a clock goes on whatever is done.
+pub(super) fn is_lasting(text: &str) -> bool {
+    uiap_discovery::fingerprint::without_moment(text).as_deref() != Some("")
+}
+
 /// Each once, in an order that does not depend on when they came.
 pub(super) fn distinct(mut signals: Vec<SuccessSignal>) -> Vec<SuccessSignal> {
     let key = |signal: &SuccessSignal| serde_json::to_string(signal).unwrap_or_default();

@@ -33,3 +33,13 @@ async fn a_message_that_is_gone_before_the_page_rests_is_a_signal() {
     let shown = serde_json::to_string(&record.states).unwrap();
     assert!(!shown.contains("List refreshed"), "no state shows it");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_goes_on_is_no_sign_of_success() {
+    let body = "<div role=status id=clock>2026/11/18 01:55:00 UTC</div><div role=status id=told></div>\
+                <button type=button aria-expanded=false onclick=\"clock.textContent = '2026/11/18 01:55:01 UTC'\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"told.textContent = 'Sorted at 01:55:01'\">Overview</button>";
+    let (record, _) = explored(home(body)).await;
+    assert_eq!(signals(&record, "Details"), []);
+    assert!(!signals(&record, "Overview").is_empty(), "a message may hold a time");
+}

@@ -135,6 +135,8 @@ struct State {
     touched: Option<BTreeSet<(String, String)>>,
     /// The same of the document before: what it sends when it is left may be seen only after the next one came.
     left: Option<BTreeSet<(String, String)>>,
+    /// What was written where nothing had been done yet: whoever writes it once by itself may do so again.
+    own: BTreeSet<(String, String)>,
     /// What belongs to the action.
     caused: Vec<SeenRequest>,
     /// What belongs to nobody.
@@ -317,6 +319,9 @@ impl Shared {
         let writes = is_write(&request.method, &request.url, request.post_data.as_deref());
         let mut state = self.state();
         let is_own = state.is_own(paused);
+        if is_own && writes && state.is_untouched() {
+            state.own.insert((request.method.clone(), pattern(&request.url)));
+        }
         let sealed = self.sealed.load(Ordering::SeqCst);
         let held = if sealed {
             reached != Reached::App || !is_code(paused)
@@ -394,12 +399,20 @@ impl State {
         }
     }
 
+    /// Whether nothing was done yet in the document that is shown.
+    fn is_untouched(&self) -> bool {
+        self.action.as_ref().map_or(self.touched.is_none(), |window| window.new_document)
+    }
+
     /// Whether a request is the page's own doing.
     fn is_own(&self, paused: &RequestPaused) -> bool {
         use ResourceType::{Document, Ping};
         let request = &paused.request;
         let kind = &paused.resource_type;
         let key = (request.method.clone(), pattern(&request.url));
+        if self.own.contains(&key) {
+            return true;
+        }
         if let Some(window) = &self.action {
             return window.known.contains(&key) || (window.new_document && *kind != Document);
         }

@@ -23,6 +23,7 @@ mod elements;
 mod emulation;
 mod graph_form;
 mod greeting;
+mod guard;
 mod hostile;
 mod inclusion;
 mod input;

@@ -1,0 +1,35 @@
+//! The guard before a page's network: whose doing a write is.
+
+use std::collections::BTreeSet;
+
+use uiap_web::Page;
+use uiap_web::guard::{Guard, GuardOptions};
+
+use crate::shared::{blank, evaluate, run};
+use crate::signal_site::Site;
+
+/// Posts on load and whenever it is asked to.
+const EAGER: &str = "<link rel=icon href=data:,><script>const post = (path) => fetch(path, { method: 'POST' }).then(() => 'sent', () => 'held');\
+                     globalThis.loaded = post('/ok')</script>";
+
+#[test]
+fn what_a_page_wrote_by_itself_it_may_write_again_and_nothing_else() {
+    run(async {
+        let site = Site::with(&[("/", EAGER)]).await;
+        let page = Page::attach(blank().await).await.unwrap();
+        let origin = site.url("").trim_end_matches('/').to_owned();
+        let options = GuardOptions { origins: BTreeSet::from([origin]), ..GuardOptions::default() };
+        let guard = Guard::stand(&page, options).await.unwrap();
+        guard.hold(true);
+        page.navigate(&site.url("/")).await.unwrap();
+        assert_eq!(evaluate(&page, "loaded").await, "sent");
+        guard.begin(BTreeSet::new()).await.unwrap();
+        assert_eq!(evaluate(&page, "post('/ok')").await, "sent", "it did the same before anybody acted");
+        assert_eq!(evaluate(&page, "post('/other')").await, "held");
+        let caused = guard.end().await.caused;
+        assert_eq!(caused.iter().filter(|each| each.held).count(), 1, "{caused:?}");
+        assert_eq!(evaluate(&page, "post('/other')").await, "held", "an action is not over when it seems so");
+        assert_eq!(evaluate(&page, "post('/ok')").await, "sent");
+        assert!(guard.take_idle().iter().any(|each| each.held), "what came late is told");
+    });
+}
