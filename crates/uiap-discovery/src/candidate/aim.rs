@@ -7,19 +7,14 @@ use super::pattern::{name_pattern, without_query};
 use super::told;
 use crate::record::{Aim, fact};
 
-/// Names an element so that it can be found again in another window.
-pub fn aim_at(graph: &PageGraph, scope: &ScopeNode, element: &ElementNode) -> Aim {
-    let name = element.name.as_deref().unwrap_or_default();
-    let twins = graph
-        .elements()
-        .filter(|(_, at, each)| at.id == scope.id && is_like(each, &element.role, name))
-        .position(|(.., each)| each.instance_id == element.instance_id);
+/// Names an element so that it can be found again in another window; `ordinal` of its scope have its role and name before it.
+pub fn aim_at(scope: &ScopeNode, element: &ElementNode, ordinal: u32) -> Aim {
     Aim {
         stable_id: element.stable_id.clone(),
         role: word(&element.role),
-        name: name.to_owned(),
+        name: element.name.as_deref().unwrap_or_default().to_owned(),
         scope_id: Some(scope.id.clone()),
-        ordinal: u32::try_from(twins.unwrap_or_default()).unwrap_or(u32::MAX),
+        ordinal,
         href: told(element, fact::HREF).map(|href| without_query(href).to_owned()),
     }
 }
@@ -44,10 +39,6 @@ pub fn find<'a>(graph: &'a PageGraph, aim: &Aim) -> Option<&'a ElementNode> {
             .nth(nth)
     };
     exact.or_else(rough).map(|(.., element)| element)
-}
-
-fn is_like(element: &ElementNode, role: &uiap_model::capability::UIRole, name: &str) -> bool {
-    element.role == *role && element.name.as_deref().unwrap_or_default() == name
 }
 
 /// The protocol's word for a role.

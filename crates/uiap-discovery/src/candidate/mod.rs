@@ -79,7 +79,13 @@ pub fn candidates<'a>(graph: &'a PageGraph, actions: &'a [ActionDescriptor]) -> 
     let mut found: Vec<Candidate<'a>> = actions.iter().filter_map(of_app).collect();
     let mut known: HashMap<CompactString, usize> = HashMap::new();
     let patterns = pattern::Patterns::of(graph);
+    // How many of that name there were before, counted once for all: pages have thousands of links.
+    let mut twins: HashMap<(&str, &UIRole, &str), u32> = HashMap::new();
     for (document, scope, element) in graph.elements() {
+        let name = element.name.as_deref().unwrap_or_default();
+        let twin = twins.entry((scope.id.as_str(), &element.role, name)).or_default();
+        let ordinal = *twin;
+        *twin += 1;
         if !is_operable(element) {
             continue;
         }
@@ -91,7 +97,7 @@ pub fn candidates<'a>(graph: &'a PageGraph, actions: &'a [ActionDescriptor]) -> 
         }
         known.insert(pattern, found.len());
         let control = pattern::control(scope, element, &deed, &patterns);
-        let aim = Some(aim_at(graph, scope, element));
+        let aim = Some(aim_at(scope, element, ordinal));
         found.push(Candidate {
             step: Step { deed, aim, sealed: false },
             rank,

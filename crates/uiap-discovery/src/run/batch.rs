@@ -27,6 +27,8 @@ use crate::store::{Chapter, Crossing, Kept, Standing};
 
 /// Candidates of a batch. Fixed: what is found does not depend on how many scouts there are.
 const BATCH: usize = 192;
+/// The part of the time that taking up what was brought home may take after it.
+const GRACE: u32 = 20;
 /// Fresh places that were logged in and found themselves outside, one after the other, before the run gives up.
 const MOST_EXPIRED: u32 = 3;
 
@@ -256,14 +258,19 @@ impl<G: Ground> Run<G> {
         Ok(None)
     }
 
-    /// The time is over: what was brought home is taken up, also where somebody is still out whose turn came before.
+    /// The time is over: what was brought home is taken up, also where somebody is still out whose turn came before. What takes
+    /// too long stays on the disk, for whoever goes on with the run.
     fn last_harvest(
         &mut self,
         turns: &VecDeque<u64>,
         mut home: BTreeMap<u64, Finding>,
         mut take_up: impl FnMut(&mut Self, u64, Finding) -> Result<Option<End>, RunError>,
     ) -> Result<End, RunError> {
+        let enough = self.deadline() + self.atlas.budget.runtime / GRACE;
         for number in turns {
+            if Instant::now() >= enough {
+                break;
+            }
             if let Some(finding) = self.at_home(&mut home, *number)?
                 && let Some(end) = take_up(self, *number, finding)?
             {

@@ -156,13 +156,15 @@ async fn what_was_done_when_the_time_is_over_is_in_the_record() {
     ];
     pages.extend(names.iter().map(|name| page(name, Vec::new())));
     let mut stage = Stage::new(app(pages));
-    stage.latency = Duration::from_millis(30);
-    let record = Setup::default().budget("maxRuntimeMs", 900).run(&stage).await;
+    stage.latency = Duration::from_millis(60);
+    let record = Setup::default().budget("maxRuntimeMs", 4_000).run(&stage).await;
     assert!(reached(&record));
     let notes = record.summary.notes.iter().flatten();
     assert!(notes.into_iter().any(|note| note.contains("actions were left")), "the summary says so");
     // The longest tour begins first, and its turn is last.
     let many = record.states.iter().find(|state| state.title == "many").unwrap();
     let done = record.transitions.iter().filter(|each| each.from == many.state_id).count();
-    assert!(done > 2, "{done} transitions of {}", stage.pressed().len());
+    let pressed = stage.pressed().iter().filter(|each| each.starts_with("many|")).count();
+    // The last one may not have come home.
+    assert!(pressed > 2 && done + 1 >= pressed, "{done} transitions of {pressed}");
 }
