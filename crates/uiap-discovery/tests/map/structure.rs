@@ -76,7 +76,7 @@ fn nothing_is_done_to_what_nobody_sees_and_what_is_tied_is_found_again() {
         candidates(&graph, &[]).into_iter().map(|each| each.step.aim.unwrap().name).collect();
     assert_eq!(tried, ["Create an order", "Filter", "Continue", "Help"]);
     let (scope, element) = named(&graph, "Create an order");
-    let aim = aim_at(&graph, scope, element);
+    let aim = aim_at(scope, element, 0);
     assert_eq!(find(&graph, &aim).unwrap().instance_id.as_str(), "e1");
 }
 
