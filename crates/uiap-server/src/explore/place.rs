@@ -22,7 +22,7 @@ use uiap_model::web::signal::WebSignalBody;
 use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Rest, Surface as _};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
-use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, pattern};
+use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, WriteKind, pattern};
 use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
@@ -283,7 +283,13 @@ pub(super) async fn by_hand<F: Future<Output = ()>>(
 }
 
 fn traffic(request: &SeenRequest) -> Traffic {
-    Traffic { method: request.method.as_str().into(), path: pattern(&request.url) }
+    let (method, path) = (request.method.as_str().into(), pattern(&request.url));
+    Traffic { method, path, gist: request.gist.clone() }
+}
+
+fn kind(traffic: &Traffic) -> WriteKind {
+    let Traffic { method, path, gist } = traffic.clone();
+    WriteKind { method: method.into(), path, gist }
 }
 
 /// A command that did not reach its target says so; a page that went away is another matter.
@@ -352,7 +358,7 @@ impl Place for WebPlace {
         target: Option<&ElementInstanceId>,
         idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
-        let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
+        let known = idle.iter().map(kind).collect();
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
         beginning.await.map_err(|error| unasked(&error))?;
@@ -419,7 +425,7 @@ impl Place for WebPlace {
             pressed.map_err(|error| refused(&error))?;
             return self.glance().await;
         };
-        let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
+        let known = idle.iter().map(kind).collect();
         self.guard.begin(known).await.map_err(broken)?;
         let pressed = self.dispatch(deed, Some(target)).await;
         let (graph, _) = tokio::join!(self.graph(), self.guard.end());
