@@ -158,13 +158,16 @@ pub(crate) fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A kind of request that a page sends by itself: method and path, numbers taken out.
+/// A kind of request that a page sends by itself: method, path and what it carries, numbers taken out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Traffic {
     /// `POST`, …
     pub method: CompactString,
     /// The path, numbers taken out.
     pub path: String,
+    /// The same for two that carry the same but for numbers.
+    #[serde(default)]
+    pub gist: String,
 }
 
 /// A page at rest.

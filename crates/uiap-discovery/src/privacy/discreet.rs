@@ -128,7 +128,7 @@ impl<P> Covered<P> {
     fn known(&self, idle: &BTreeSet<Traffic>) -> BTreeSet<Traffic> {
         let real = |each: &Traffic| {
             let path = self.real(&each.path).ok()?;
-            Some(Traffic { method: each.method.clone(), path })
+            Some(Traffic { method: each.method.clone(), path, gist: each.gist.clone() })
         };
         idle.iter().filter_map(real).collect()
     }

@@ -24,7 +24,7 @@ use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Re
 use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
-use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, pattern};
+use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, WriteKind, pattern};
 use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
@@ -315,7 +315,13 @@ pub(super) async fn by_hand<F: Future<Output = ()>>(
 }
 
 fn traffic(request: &SeenRequest) -> Traffic {
-    Traffic { method: request.method.as_str().into(), path: pattern(&request.url) }
+    let (method, path) = (request.method.as_str().into(), pattern(&request.url));
+    Traffic { method, path, gist: request.gist.clone() }
+}
+
+fn kind(traffic: &Traffic) -> WriteKind {
+    let Traffic { method, path, gist } = traffic.clone();
+    WriteKind { method: method.into(), path, gist }
 }
 
 /// A command that did not reach its target says so; a page that went away is another matter.
@@ -385,7 +391,7 @@ impl Place for WebPlace {
         target: Option<&ElementInstanceId>,
         idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
-        let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
+        let known = idle.iter().map(kind).collect();
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
         beginning.await.map_err(|error| unasked(&error))?;
@@ -452,7 +458,7 @@ impl Place for WebPlace {
             pressed.map_err(|error| refused(&error))?;
             return self.glance().await;
         };
-        let known = idle.iter().map(|each| (each.method.to_string(), each.path.clone())).collect();
+        let known = idle.iter().map(kind).collect();
         self.guard.begin(known).await.map_err(broken)?;
         let pressed = self.dispatch(deed, Some(target)).await;
         let (shown, _) = tokio::join!(self.shown(), self.guard.end());

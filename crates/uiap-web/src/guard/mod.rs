@@ -32,7 +32,7 @@ use uiap_cdp::{CallError, Preparation, Session, SessionEvent, SessionEvents};
 use self::hold::{HELD, Hold, Step};
 pub use self::leads::{Lead, leads};
 pub use self::speech::Saying;
-pub use self::traffic::{is_write, origin, pattern};
+pub use self::traffic::{WriteKind, gist, is_write, origin, pattern};
 use crate::error::PageError;
 use crate::page::Page;
 
@@ -66,6 +66,8 @@ pub struct SeenRequest {
     pub external: bool,
     /// Whether it is for a document.
     pub is_document: bool,
+    /// The [`gist`] of what it carries.
+    pub gist: String,
 }
 
 /// What came of an action beside what the page shows.
@@ -132,11 +134,11 @@ struct State {
     /// Since when an action is under way: what the page is known to write by itself, and whether another document came meanwhile.
     action: Option<Window>,
     /// What the page is known to write by itself, as long as a document is shown in which something was done.
-    touched: Option<BTreeSet<(String, String)>>,
+    touched: Option<BTreeSet<WriteKind>>,
     /// The same of the document before: what it sends when it is left may be seen only after the next one came.
-    left: Option<BTreeSet<(String, String)>>,
+    left: Option<BTreeSet<WriteKind>>,
     /// What was written where nothing had been done yet: whoever writes it once by itself may do so again.
-    own: BTreeSet<(String, String)>,
+    own: BTreeSet<WriteKind>,
     /// What belongs to the action.
     caused: Vec<SeenRequest>,
     /// What belongs to nobody.
@@ -148,7 +150,7 @@ struct State {
 
 #[derive(Debug)]
 struct Window {
-    known: BTreeSet<(String, String)>,
+    known: BTreeSet<WriteKind>,
     new_document: bool,
 }
 
@@ -205,9 +207,8 @@ impl Guard {
         (state.touched, state.left) = (None, None);
     }
 
-    /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself: method and
-    /// [`pattern`] of the path.
-    pub async fn begin(&self, known: BTreeSet<(String, String)>) -> Result<(), PageError> {
+    /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself.
+    pub async fn begin(&self, known: BTreeSet<WriteKind>) -> Result<(), PageError> {
         {
             let mut state = self.shared.state();
             state.caused.clear();
@@ -295,6 +296,7 @@ impl Shared {
                     held: true,
                     external: false,
                     is_document: false,
+                    gist: gist(None),
                 });
             }
         }
@@ -320,7 +322,7 @@ impl Shared {
         let mut state = self.state();
         let is_own = state.is_own(paused);
         if is_own && writes && state.is_untouched() {
-            state.own.insert((request.method.clone(), pattern(&request.url)));
+            state.own.extend(kind_of(paused));
         }
         let sealed = self.sealed.load(Ordering::SeqCst);
         let held = if sealed {
@@ -335,6 +337,7 @@ impl Shared {
             held,
             external,
             is_document: paused.resource_type == ResourceType::Document,
+            gist: gist(request.post_data.as_deref()),
         };
         let late = state.action.is_none() && !sealed;
         let log = if late || (is_own && !held) { &mut state.idle } else { &mut state.caused };
@@ -409,20 +412,31 @@ impl State {
         use ResourceType::{Document, Ping};
         let request = &paused.request;
         let kind = &paused.resource_type;
-        let key = (request.method.clone(), pattern(&request.url));
-        if self.own.contains(&key) {
+        let key = kind_of(paused);
+        let is_in = |known: &BTreeSet<WriteKind>| key.as_ref().is_some_and(|key| known.contains(key));
+        if is_in(&self.own) {
             return true;
         }
         if let Some(window) = &self.action {
-            return window.known.contains(&key) || (window.new_document && *kind != Document);
+            return is_in(&window.known) || (window.new_document && *kind != Document);
         }
         // Whoever leads the page somewhere gets a document.
         if *kind == Document && request.method == "GET" {
             return true;
         }
         let left = self.left.as_ref().filter(|_| *kind == Ping);
-        self.touched.as_ref().or(left).is_none_or(|known| known.contains(&key))
+        self.touched.as_ref().or(left).is_none_or(is_in)
     }
+}
+
+/// The kind of a write; none where nobody can tell what it carries.
+fn kind_of(paused: &RequestPaused) -> Option<WriteKind> {
+    let request = &paused.request;
+    let body = request.post_data.as_deref();
+    if request.has_post_data == Some(true) && body.is_none() {
+        return None;
+    }
+    Some(WriteKind { method: request.method.clone(), path: pattern(&request.url), gist: gist(body) })
 }
 
 /// What a page needs to show something that it has not shown yet.

@@ -123,6 +123,33 @@ fn path(url: &str) -> &str {
     rest.split(['?', '#']).next().unwrap_or("/")
 }
 
+/// Writes of one kind: the same method and path, and the same said, whatever the numbers in it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WriteKind {
+    /// `POST`, …
+    pub method: String,
+    /// The [`pattern`] of the path.
+    pub path: String,
+    /// The [`gist`] of what it carries.
+    pub gist: String,
+}
+
+/// Tells whether two requests carry the same but for numbers, ids and times. A page that saves its settings by itself sends another
+/// gist when somebody changes one of them.
+pub fn gist(body: Option<&str>) -> String {
+    // FNV-1a: the same in every process, and nothing of what was said can be read from it.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':' | '+');
+    for word in body.unwrap_or_default().split_inclusive(|letter: char| !is_word(letter)) {
+        let numbered = word.bytes().any(|byte| byte.is_ascii_digit());
+        let kept = if numbered { word.trim_start_matches(is_word) } else { word };
+        for byte in kept.bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}
+
 /// The path of an address with numbers and long ids taken out: requests of one kind have the same.
 pub fn pattern(url: &str) -> String {
     let part = |part: &str| {
@@ -147,6 +174,19 @@ pub fn origin(url: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_ids_and_times_do_not_change_the_gist_and_words_do() {
+        let same = |one: &str, other: &str| gist(Some(one)) == gist(Some(other));
+        assert!(same(
+            r#"{"from":"2026-11-18T01:00:00Z","n":1}"#,
+            r#"{"from":"2027-01-02T11:30:07Z","n":25}"#
+        ));
+        assert!(same("id=0a1b-77&q=a", "id=99&q=a"));
+        assert!(!same(r#"{"tips":true}"#, r#"{"tips":false}"#));
+        assert!(!same(r#"{"title":"One"}"#, r#"{"title":"Two"}"#));
+        assert_eq!(gist(None), gist(Some("")));
+    }
 
     #[test]
     fn posts_that_only_ask_are_told_apart_from_those_that_write() {

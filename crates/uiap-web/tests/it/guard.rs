@@ -9,8 +9,8 @@ use crate::shared::{blank, evaluate, run};
 use crate::signal_site::Site;
 
 /// Posts on load and whenever it is asked to.
-const EAGER: &str = "<link rel=icon href=data:,><script>const post = (path) => fetch(path, { method: 'POST' }).then(() => 'sent', () => 'held');\
-                     globalThis.loaded = post('/ok')</script>";
+const EAGER: &str = "<link rel=icon href=data:,><script>const post = (path, body) => fetch(path, { method: 'POST', body }).then(() => 'sent', () => 'held');\
+                     globalThis.loaded = post('/ok', 'tips=true&at=1')</script>";
 
 #[test]
 fn what_a_page_wrote_by_itself_it_may_write_again_and_nothing_else() {
@@ -24,12 +24,14 @@ fn what_a_page_wrote_by_itself_it_may_write_again_and_nothing_else() {
         page.navigate(&site.url("/")).await.unwrap();
         assert_eq!(evaluate(&page, "loaded").await, "sent");
         guard.begin(BTreeSet::new()).await.unwrap();
-        assert_eq!(evaluate(&page, "post('/ok')").await, "sent", "it did the same before anybody acted");
+        assert_eq!(evaluate(&page, "post('/ok', 'tips=true&at=2')").await, "sent", "it did so before");
+        let changed = evaluate(&page, "post('/ok', 'tips=false&at=2')").await;
+        assert_eq!(changed, "held", "the same address with something else to say is another write");
         assert_eq!(evaluate(&page, "post('/other')").await, "held");
         let caused = guard.end().await.caused;
-        assert_eq!(caused.iter().filter(|each| each.held).count(), 1, "{caused:?}");
+        assert_eq!(caused.iter().filter(|each| each.held).count(), 2, "{caused:?}");
         assert_eq!(evaluate(&page, "post('/other')").await, "held", "an action is not over when it seems so");
-        assert_eq!(evaluate(&page, "post('/ok')").await, "sent");
+        assert_eq!(evaluate(&page, "post('/ok', 'tips=true&at=3')").await, "sent");
         assert!(guard.take_idle().iter().any(|each| each.held), "what came late is told");
     });
 }
