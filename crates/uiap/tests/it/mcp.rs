@@ -108,7 +108,7 @@ fn an_agent_opens_reads_searches_and_closes_a_page() {
         }
     }
     let (failed, text) = client.tool("open", json!({ "url": demo.at("/videos/new") }));
-    assert!(!failed && text.starts_with("session s1\n<page rev_"), "{text}");
+    assert!(!failed && text.starts_with("session s1\n") && text.contains("\n<page rev_"), "{text}");
     let (_, text) = client.tool("snapshot", json!({ "session": "s1", "budget": 300 }));
     assert!(text.contains("more in scope"), "{text}");
     let (_, text) = client.tool("find", json!({ "role": "textbox", "name": "title" }));

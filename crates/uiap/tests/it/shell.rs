@@ -97,7 +97,7 @@ fn a_session_is_opened_read_used_and_closed_from_a_shell() {
     assert!(none.err.contains("no session is open") && none.err.contains("uiap open"), "{}", none.err);
     let opened = shell.run(&["open", &demo.at("/videos/new"), "--session", "shop"]);
     assert_eq!(opened.code, 0, "{}", opened.err);
-    assert!(opened.out.starts_with("session shop\n<page"), "{}", opened.out);
+    assert!(opened.out.starts_with("session shop\n") && opened.out.contains("\n<page"), "{}", opened.out);
     let found = shell.run(&["find", "--role", "textbox", "--name", "title", "--session", "shop"]);
     let name = found.out.split("[ref=").nth(1).unwrap().split(']').next().unwrap().to_owned();
     let typed = shell.run(&["act", "type", "--target", &name, "--text", "Intro", "-s", "shop"]);
