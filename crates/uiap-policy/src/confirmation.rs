@@ -27,11 +27,14 @@ pub struct TargetIdentity {
     scope_id: Option<ScopeId>,
     role: UIRole,
     name: Option<CompactString>,
+    items: Vec<(UIRole, Option<CompactString>)>,
 }
 
-impl From<&ResolvedTarget> for TargetIdentity {
-    fn from(target: &ResolvedTarget) -> Self {
+impl TargetIdentity {
+    /// A target, and the rows and items that it belongs to: they tell equal buttons apart.
+    pub fn new(target: &ResolvedTarget, items: Vec<(UIRole, Option<CompactString>)>) -> Self {
         Self {
+            items,
             document_id: target.document_id.clone(),
             instance_id: target.instance_id.clone(),
             stable_id: target.stable_id.clone(),

@@ -1,6 +1,9 @@
 //! Grants: from whom, for what, once, in time.
 
+use compact_str::CompactString;
 use serde_json::{Value, json};
+use uiap_model::action::result::ResolvedTarget;
+use uiap_model::capability::UIRole;
 use uiap_model::policy::audit::AuditOutcome;
 use uiap_policy::confirmation::{
     ConfirmationBinding, Drift, GrantRefusal, Party, PendingConfirmation, TargetIdentity,
@@ -8,15 +11,23 @@ use uiap_policy::confirmation::{
 
 use crate::support::{World, ask_with, decide, rules};
 
+fn target() -> ResolvedTarget {
+    text_value(
+        json!({ "by": "stableId", "instanceId": "e1", "stableId": "save", "documentId": "d1", "role": "button", "name": "Save" }),
+    )
+}
+
+fn row(name: &str) -> Vec<(UIRole, Option<CompactString>)> {
+    vec![(UIRole::Row, Some(name.into()))]
+}
+
 fn binding() -> ConfirmationBinding {
-    let target = json!({ "by": "stableId", "instanceId": "e1", "stableId": "save", "documentId": "d1", "role": "button", "name": "Save" });
-    let target: uiap_model::action::result::ResolvedTarget = serde_json::from_value(target).unwrap();
     ConfirmationBinding {
         session_id: text("s1"),
         action_handle: text("h1"),
         decision_id: "d-1".into(),
         action_id: text("ui.activate"),
-        target: Some(TargetIdentity::from(&target)),
+        target: Some(TargetIdentity::new(&target(), row("Alice"))),
         args: Some(text_value(json!({ "amount": 5 }))),
         risk: text_value(json!({ "level": "confirm" })),
         origin: Some("https://app.example".into()),
@@ -78,7 +89,7 @@ fn a_grant_counts_once_and_for_what_was_shown() {
     let grant = waiting.grant(&user, false, 2_000).unwrap();
     assert!(grant.redeem(&binding(), 3_000).is_ok());
     assert_eq!(waiting.grant(&user, false, 3_000), Err(GrantRefusal::Answered));
-    let changes: [fn(&mut ConfirmationBinding); 11] = [
+    let changes: [fn(&mut ConfirmationBinding); 12] = [
         |binding| binding.session_id = text("s2"),
         |binding| binding.action_handle = text("h2"),
         |binding| binding.decision_id = "d-2".into(),
@@ -91,9 +102,10 @@ fn a_grant_counts_once_and_for_what_was_shown() {
         |binding| binding.nonce = "n2".into(),
         |binding| {
             let moved = json!({ "by": "stableId", "instanceId": "e2", "stableId": "save", "documentId": "d1", "role": "button", "name": "Save" });
-            let moved: uiap_model::action::result::ResolvedTarget = text_value(moved);
-            binding.target = Some(TargetIdentity::from(&moved));
+            let moved: ResolvedTarget = text_value(moved);
+            binding.target = Some(TargetIdentity::new(&moved, row("Alice")));
         },
+        |binding| binding.target = Some(TargetIdentity::new(&target(), row("Bob"))),
     ];
     for (number, change) in changes.iter().enumerate() {
         let grant = plain().grant(&user, false, 2_000).unwrap();

@@ -130,7 +130,7 @@ impl<S: Surface> Core<S> {
             action_handle: live.handle.clone(),
             decision_id: decision.decision_id.clone(),
             action_id: live.request.action_id.clone(),
-            target: prepared.target.as_ref().map(TargetIdentity::from),
+            target: prepared.target.as_ref().map(|target| TargetIdentity::new(target, prepared.items())),
             args: live.request.args.clone(),
             risk: Self::risk(live, prepared),
             origin: root.and_then(|root| root.origin.clone()),
@@ -158,11 +158,15 @@ impl<S: Surface> Core<S> {
         let what = prepared.target.as_ref().map_or_else(String::new, |target| {
             format!(" on {} “{}”", target.role, target.name.as_deref().unwrap_or("without a name"))
         });
+        let row = prepared.items().into_iter().find_map(|(role, name)| Some((role, name?)));
+        let row = row.map_or_else(String::new, |(role, name)| format!(" in {role} “{name}”"));
+        let origin = prepared.graph.documents.first().and_then(|root| root.origin.as_deref());
+        let origin = origin.map_or_else(String::new, |origin| format!(", at {origin}"));
         let said = decision.obligations.iter().find_map(|obligation| match obligation {
             PolicyObligation::Confirm { text: Some(text), .. } => Some(format!(": {}", plain(text))),
             _ => None,
         });
-        let summary = format!("{}{what}{}", live.descriptor.id, said.unwrap_or_default());
+        let summary = format!("{}{what}{row}{origin}{}", live.descriptor.id, said.unwrap_or_default());
         let preview = ConfirmationPreview {
             summary: Some(summary.into()),
             target: prepared.target.clone(),

@@ -55,9 +55,9 @@ fn find_in<S: Surface>(
     let none =
         |graph| Prepared { graph, at, unchanged: false, target: None, identity: None, confidence: 1.0 };
     let Some(target) = wanted(live) else { return Ok(none(graph)) };
-    let past = |id: &ElementInstanceId| match &live.as_seen {
-        Some(seen) => Identity::of(seen, id).or_else(|| core.scene.departed(id)),
-        None => core.scene.departed(id),
+    let past = |id: &ElementInstanceId| {
+        let seen = live.as_seen.as_ref().and_then(|seen| Identity::of(seen, id));
+        seen.or_else(|| live.meant(id)).or_else(|| core.scene.departed(id))
     };
     let found = resolve(&graph, &live.request.action_id, &target, hinted, past)?;
     tell_resolution(live, &found, &graph);
@@ -78,6 +78,9 @@ fn find_in<S: Surface>(
         made_for(live, &found, &graph)?;
     }
     let identity = Identity::of(&graph, &found.chosen.target.instance_id);
+    if let Some(identity) = &identity {
+        live.means(&found.chosen.target.instance_id, identity);
+    }
     let confidence = found.chosen.confidence;
     Ok(Prepared { confidence, target: Some(found.chosen.target), identity, graph, at, unchanged: false })
 }

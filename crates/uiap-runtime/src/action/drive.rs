@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use compact_str::CompactString;
 use tokio::time::Instant;
 use uiap_model::action::SideEffectState;
 use uiap_model::action::result::{ActionResultPayload, ActionStatus, ResolvedTarget, RuntimeErrorCode};
 use uiap_model::action::verification::{VerificationOutcome, VerificationPolicy};
+use uiap_model::capability::UIRole;
 use uiap_model::policy::{PolicyDecision, PolicyEffect};
 use uiap_model::web::{ElementNode, PageGraph};
 
@@ -42,6 +44,11 @@ impl Prepared {
     pub(super) fn element(&self) -> Option<&ElementNode> {
         let target = self.target.as_ref()?;
         find(&self.graph, &target.instance_id).map(|(_, element)| element)
+    }
+
+    /// The rows and items that the target belongs to, the nearest first.
+    pub(super) fn items(&self) -> Vec<(UIRole, Option<CompactString>)> {
+        self.identity.as_ref().map(Identity::items).unwrap_or_default()
     }
 }
 
@@ -135,7 +142,7 @@ async fn run<S: Surface>(core: &Core<S>, live: &Arc<Live>) -> ActionResultPayloa
             };
             match still(core, live, &prepared).await {
                 Ok(Some(fresh)) => execute(core, live, life.execute(), fresh, &decision, true).await,
-                Ok(None) => again(core, live, life.recover(), &decision).await,
+                Ok(None) => again(core, live, life.recover()).await,
                 Err(stop) => end(live, life, &stop),
             }
         }
@@ -215,10 +222,12 @@ pub(super) async fn still<S: Surface>(
         }));
     };
     let Some((scope, element)) = find(&graph, &target.instance_id) else { return Ok(None) };
+    let row = || prepared.identity.as_ref().is_none_or(|meant| meant.is_still(&graph, &target.instance_id));
     let same = element.role == target.role
         && element.name == target.name
         && Some(&scope.id) == target.scope_id.as_ref()
-        && element.stable_id == target.stable_id;
+        && element.stable_id == target.stable_id
+        && (Arc::ptr_eq(&graph, &prepared.graph) || row());
     if !same {
         return Ok(None);
     }
@@ -237,7 +246,6 @@ pub(super) async fn again<S: Surface>(
     core: &Core<S>,
     live: &Arc<Live>,
     life: Life<Recovering>,
-    decision: &PolicyDecision,
 ) -> ActionResultPayload {
     let life = life.resolve();
     let prepared = match find_target(core, live).await {
@@ -260,7 +268,7 @@ pub(super) async fn again<S: Surface>(
         return end(live, life, &stop);
     }
     match still(core, live, &prepared).await {
-        Ok(Some(fresh)) => Box::pin(execute(core, live, life.execute(), fresh, decision, false)).await,
+        Ok(Some(fresh)) => Box::pin(execute(core, live, life.execute(), fresh, &stricter, false)).await,
         Ok(None) => {
             let stop =
                 Stop::before(RuntimeErrorCode::StaleTarget, "the target changes faster than it can be used");

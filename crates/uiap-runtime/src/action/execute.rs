@@ -76,7 +76,7 @@ pub(super) async fn execute<S: Surface>(
                 && stop.code == RuntimeErrorCode::StaleTarget
                 && stop.side_effect == SideEffectState::None =>
         {
-            again(core, live, life.recover(), decision).await
+            again(core, live, life.recover()).await
         }
         Err(stop) => end(live, life, &stop),
     }

@@ -12,7 +12,7 @@ use uiap_model::action::result::{
 };
 use uiap_model::capability::{ActionDescriptor, ExecutionMode};
 use uiap_model::json::JsonObject;
-use uiap_model::names::ActionHandle;
+use uiap_model::names::{ActionHandle, ElementInstanceId};
 use uiap_model::policy::message::HandoffRequestPayload;
 use uiap_model::web::PageGraph;
 use uiap_policy::confirmation::Party;
@@ -22,6 +22,7 @@ use super::confirm::Question;
 use super::control::Control;
 use super::handoff::Handover;
 use super::life::{ActionState, Chronicle};
+use crate::resolve::Identity;
 use crate::trace::{Recorder, Step};
 
 /// What is told of an action, in order; the result comes last.
@@ -64,6 +65,7 @@ pub(super) struct Live {
 struct Facts {
     state: ActionState,
     target: Option<ResolvedTarget>,
+    meant: Option<(ElementInstanceId, Identity)>,
     mode: Option<ExecutionMode>,
     note: Option<String>,
     claim: Option<Claim>,
@@ -94,6 +96,7 @@ impl Live {
             facts: Mutex::new(Facts {
                 state: ActionState::Received,
                 target: None,
+                meant: None,
                 mode: None,
                 note: None,
                 claim: None,
@@ -144,6 +147,15 @@ impl Live {
 
     pub(super) fn target(&self) -> Option<ResolvedTarget> {
         self.facts().target.clone()
+    }
+
+    /// What its target was when it was found first: what takes its place later is something else.
+    pub(super) fn means(&self, id: &ElementInstanceId, identity: &Identity) {
+        self.facts().meant.get_or_insert_with(|| (id.clone(), identity.clone()));
+    }
+
+    pub(super) fn meant(&self, id: &ElementInstanceId) -> Option<Identity> {
+        self.facts().meant.as_ref().filter(|(meant, _)| meant == id).map(|(_, identity)| identity.clone())
     }
 
     pub(super) fn chose(&self, mode: ExecutionMode) {

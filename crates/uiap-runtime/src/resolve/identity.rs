@@ -111,10 +111,12 @@ impl Identity {
     pub fn is_still(&self, graph: &PageGraph, id: &ElementInstanceId) -> bool {
         let index = Index::new(graph);
         let Some((_, _, element)) = index.0.get(id) else { return false };
-        let items = |chain: &[(UIRole, Option<CompactString>)]| -> Vec<(UIRole, Option<CompactString>)> {
-            chain.iter().filter(|(role, _)| is_item(role)).cloned().collect()
-        };
-        self.is_like(element) && items(&index.ancestors(element)) == items(&self.ancestors)
+        self.is_like(element) && items(&index.ancestors(element)) == self.items()
+    }
+
+    /// The rows and items that it belongs to, the nearest first.
+    pub fn items(&self) -> Vec<(UIRole, Option<CompactString>)> {
+        items(&self.ancestors)
     }
 
     /// Whether one of several is left of which nobody knows which it was.
@@ -132,6 +134,10 @@ impl Identity {
 /// Whether anybody would ask for it again: something can be done with it, or the app named it.
 fn is_of_use(element: &ElementNode) -> bool {
     element.stable_id.is_some() || element.affordances.len() > 1
+}
+
+fn items(chain: &[(UIRole, Option<CompactString>)]) -> Vec<(UIRole, Option<CompactString>)> {
+    chain.iter().filter(|(role, _)| is_item(role)).cloned().collect()
 }
 
 /// Whether it is one of many that look the same but for what they hold.

@@ -15,7 +15,7 @@ use uiap_runtime::action::{ActionEvent, AnswerError};
 use uiap_runtime::surface::Reach;
 
 use super::{activate, button};
-use crate::graph::{scope, with};
+use crate::graph::{below, element, scope, with};
 use crate::scripted::{Session, agent, descriptor, target, user};
 
 fn risky(id: &str, name: &str) -> Value {
@@ -217,6 +217,22 @@ async fn what_was_not_shown_does_not_run_under_a_grant() {
         assert_eq!(came.side_effect(), "none", "{what}");
         assert_eq!(session.page.sent(), Vec::<String>::new(), "{what}");
     }
+}
+
+/// Requirement: ACT-5.3-03
+#[tokio::test(start_paused = true)]
+async fn a_grant_for_one_row_does_not_run_on_the_row_that_took_its_place() {
+    let session = Session::on(vec![element("r1", "row", "Alice"), below("r1", risky("d1", "Delete"))]).await;
+    session.page.on("click", "d1", |page| page.effect("d1"));
+    let mut running = session.request(activate("d1")).await.unwrap();
+    let told = session.asked(&mut running).await;
+    let Some(ActionEvent::Confirmation(question)) = told.last() else { panic!("{told:?}") };
+    let summary = json!(question)["preview"]["summary"].as_str().unwrap().to_owned();
+    assert!(summary.contains("row “Alice”"), "{summary}");
+    session.page.set("r1", json!({ "name": "Bob" }));
+    session.runtime.grant(&user(), false, &running.accepted.action_handle).unwrap();
+    session.end(running, Instant::now()).await.failed(Code::StaleTarget);
+    assert_eq!(session.page.effects("d1"), 0);
 }
 
 /// Requirement: ACT-5.3-03

@@ -1,6 +1,7 @@
 //! Which element is meant: order, scores, ambiguity, identity.
 
 use serde_json::{Value, json};
+use tokio::time::Instant;
 use uiap_model::action::request::ActionTarget;
 use uiap_model::action::result::{ResolvedBy, RuntimeErrorCode as Code};
 use uiap_model::names::ActionId;
@@ -309,6 +310,31 @@ async fn a_recycled_row_is_not_taken_for_the_one_that_was_meant() {
     let result = session.runtime.act(&crate::scripted::agent(), request, Some(seen)).await.unwrap();
     assert_eq!(result.error.as_ref().map(|error| error.code), Some(Code::StaleTarget));
     assert_eq!(session.page.effects("d1") + session.page.effects("d2"), 0);
+}
+
+/// While one action holds the hands, the list moves on under the next one.
+///
+/// Requirement: ACT-8.3-01
+#[tokio::test(start_paused = true)]
+async fn a_row_that_is_recycled_while_an_action_waits_its_turn_is_not_taken_for_the_one_that_was_meant() {
+    let session = Session::on(vec![
+        button("slow", "Slow"),
+        element("r1", "row", "Alice"),
+        below("r1", button("d1", "Delete")),
+    ])
+    .await;
+    session.page.on("click", "slow", |page| {
+        page.later(200, |page| {
+            page.set("r1", json!({ "name": "Bob" }));
+            page.toast("done");
+        });
+    });
+    session.page.on("click", "d1", |page| page.effect("d1"));
+    let slow = session.request(activate("slow")).await.unwrap();
+    let delete = session.request(activate("d1")).await.unwrap();
+    session.end(slow, Instant::now()).await.succeeded();
+    session.end(delete, Instant::now()).await.failed(Code::StaleTarget);
+    assert_eq!(session.page.effects("d1"), 0);
 }
 
 /// Requirement: MOB-RFC005-04-02
