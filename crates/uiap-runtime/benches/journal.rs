@@ -45,6 +45,7 @@ fn journal(directory: &std::path::Path) {
             action_id: ActionId::parse("ui.submit").unwrap(),
             idempotency_key: Some(format!("key-{number}").into()),
             payload_digest: sha256(&number.to_le_bytes()),
+            origin: "https://shop.example".into(),
             idempotency: Idempotency::NonIdempotent,
         };
         timed(&mut begin, || journal.begin(&new)).unwrap();

@@ -8,7 +8,7 @@ use uiap_model::json::JsonObject;
 use uiap_model::names::ActionHandle;
 use uiap_model::policy::PolicyDecision;
 use uiap_model::policy::audit::{AuditEvent, AuditOutcome, AuditTarget};
-use uiap_model::web::{ElementNode, PageGraph};
+use uiap_model::web::ElementNode;
 use uiap_policy::Situation;
 use uiap_policy::audit::AuditDraft;
 use uiap_policy::confirmation::Party;
@@ -26,10 +26,7 @@ use crate::journal::JournalError;
 use crate::scene::{Event, Mark};
 use crate::surface::Surface;
 use crate::trace::{self, Step};
-use crate::verify::{Check, is_ambient, is_meaningful};
-
-/// Places whose behaviour is remembered.
-const MOST_KEPT: usize = 1_000;
+use crate::verify::{is_ambient, is_meaningful};
 
 impl<S: Surface> Core<S> {
     /// Arguments as they may be written down.
@@ -205,23 +202,6 @@ impl<S: Surface> Core<S> {
         );
         draft.outcome = Some(event);
         self.append(&live.handle, draft, None);
-    }
-
-    /// Whether this app was not seen to keep such a state yet. An app that takes back what is typed or switched is found out so.
-    pub(super) fn is_first_of_its_kind(&self, graph: &PageGraph, check: &Check) -> bool {
-        let kind = match check {
-            Check::Text(_) => "text",
-            Check::Value { .. } => "value",
-            Check::State(_) | Check::Other { .. } => "state",
-            Check::Chosen(_) => "choice",
-            _ => return false,
-        };
-        let place = graph.route.path.clone().unwrap_or_else(|| graph.route.url.clone());
-        let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if kept.len() >= MOST_KEPT {
-            kept.clear();
-        }
-        kept.insert((place, kind))
     }
 
     /// The signals were seen: nobody has to guess any more.

@@ -101,6 +101,7 @@ pub(super) fn spawn<S: Surface>(core: &Arc<Core<S>>, live: &Arc<Live>) {
                 && still_holds(&core.surface, &scene.graph(), &claim.target, &claim.check).await == Ok(false)
                 && core.begun.load(Ordering::SeqCst) == begun
             {
+                core.trust().is_broken(&scene.graph());
                 core.contradicted(&live, start.elapsed());
                 return;
             }

@@ -1,6 +1,7 @@
 //! Choosing an option: in native controls by their own means, in custom ones by opening them, narrowing the list and taking the
 //! option that appears.
 
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -19,6 +20,8 @@ use crate::verify::Check;
 
 /// How long options may take to appear after a list was opened.
 const OPTIONS: Duration = Duration::from_secs(3);
+/// How deep an option may lie in its control.
+const DEPTH: usize = 32;
 
 /// What shall be chosen.
 #[derive(Debug)]
@@ -62,14 +65,27 @@ pub(super) async fn choose<S: Surface>(
         | UIRole::Tab
         | UIRole::Menuitem
         | UIRole::Treeitem
-        | UIRole::Checkbox => take(hands, on).await,
+        | UIRole::Checkbox => take(hands, on, &wish).await,
         _ if on.element.options.is_some() => native(hands, on, &wish).await,
         _ => custom(hands, on, &wish).await,
     }
 }
 
-/// The target is the option.
-async fn take<S: Surface>(hands: &mut Hands<'_, S>, on: On<'_>) -> Result<Performed, Stop> {
+/// The target is the option. Whoever names another one means its group.
+async fn take<S: Surface>(hands: &mut Hands<'_, S>, on: On<'_>, wish: &Wish) -> Result<Performed, Stop> {
+    let name = on.element.name.as_deref().unwrap_or_default();
+    let value = on.element.state.text_value.as_deref();
+    let other = wish.words.iter().find(|word| !is_called(name, word) && value != Some(word.as_str()));
+    if let Some(other) = other {
+        return Err(invalid(format!(
+            "the target is itself the option “{name}”, and `{other}` is another one: take that one as the target, or their group"
+        )));
+    }
+    if wish.index.is_some() {
+        return Err(invalid(format!(
+            "the target is itself the option “{name}”: `index` counts those of a group"
+        )));
+    }
     let goal = if on.element.state.checked.is_some() {
         UIState { checked: Some(Checked::On), ..UIState::default() }
     } else {
@@ -99,10 +115,9 @@ async fn native<S: Surface>(hands: &mut Hands<'_, S>, on: On<'_>, wish: &Wish) -
 /// The option of that value or label.
 fn option<'a>(options: &'a [ElementOption], word: &str) -> Result<&'a ElementOption, Stop> {
     let by_value = options.iter().find(|option| option.value == word);
-    let same = |label: &str| label.trim().eq_ignore_ascii_case(word.trim());
     let found = by_value
         .or_else(|| options.iter().find(|option| option.label.trim() == word.trim()))
-        .or_else(|| options.iter().find(|option| same(&option.label)))
+        .or_else(|| options.iter().find(|option| is_called(&option.label, word)))
         .ok_or_else(|| no_such(&format!("`{word}`"), options))?;
     if found.disabled == Some(true) {
         return Err(unsuitable(format!("the option `{word}` is disabled")));
@@ -137,62 +152,118 @@ async fn pick<S: Surface>(
     index: Option<usize>,
 ) -> Result<String, Stop> {
     let graph = hands.graph();
-    let found = if let Some(found) = find(&graph, on.element, word, index) {
-        found
-    } else {
-        let editable = on.element.role == UIRole::Combobox
-            && on.element.state.editable != Some(false)
-            && on.element.state.readonly != Some(true);
-        if on.element.role != UIRole::Listbox {
-            hands.send(&Command::Click(Press::on(on.id()))).await?;
-        }
-        match appear(hands, on.element, word, index, Duration::from_millis(400)).await? {
-            Some(found) => found,
-            None if editable && word.is_some() => {
-                let text = word.unwrap_or_default().to_owned();
-                // A list that opens from a button takes no text; then it opens all the same.
-                if let Err(stop) = hands.send(&typed(on.id(), text, true, true)).await
-                    && stop.code != RuntimeErrorCode::TargetNotInteractable
-                {
-                    return Err(stop);
-                }
-                appear(hands, on.element, word, index, OPTIONS).await?.ok_or_else(|| nothing(hands, word))?
-            }
-            None => {
-                appear(hands, on.element, word, index, OPTIONS).await?.ok_or_else(|| nothing(hands, word))?
-            }
-        }
+    let before = options(&graph).map(|option| option.instance_id.clone()).collect();
+    let sought = Sought { control: on.element, before, word, index };
+    let found = match sought.find(&graph) {
+        Some(found) => found,
+        None => open(hands, on, &sought).await?,
     };
     let (id, name) = found;
     hands.send(&Command::Click(Press::on(id))).await?;
     Ok(name)
 }
 
-fn nothing<S: Surface>(hands: &Hands<'_, S>, word: Option<&str>) -> Stop {
-    let graph = hands.graph();
-    let offered: Vec<&str> = options(&graph).filter_map(|element| element.name.as_deref()).take(20).collect();
-    let what = word.map_or_else(|| "option of that number".to_owned(), |word| format!("option `{word}`"));
-    Stop::before(RuntimeErrorCode::TargetNotFound, format!("there is no {what}"))
-        .with(&serde_json::json!({ "options": offered }))
+/// Opens the list and, where the control takes text, narrows it.
+async fn open<S: Surface>(
+    hands: &mut Hands<'_, S>,
+    on: On<'_>,
+    sought: &Sought<'_>,
+) -> Result<(ElementInstanceId, String), Stop> {
+    let editable = on.element.role == UIRole::Combobox
+        && on.element.state.editable != Some(false)
+        && on.element.state.readonly != Some(true);
+    // A list that is shown has nothing to open; one that is open would close.
+    if on.element.role != UIRole::Listbox && on.element.state.expanded != Some(true) {
+        hands.send(&Command::Click(Press::on(on.id()))).await?;
+    }
+    if let Some(found) = sought.appear(hands, Duration::from_millis(400)).await? {
+        return Ok(found);
+    }
+    if let Some(word) = sought.word.filter(|_| editable) {
+        // A list that opens from a button takes no text; then it opens all the same.
+        if let Err(stop) = hands.send(&typed(on.id(), word.to_owned(), true, true)).await
+            && stop.code != RuntimeErrorCode::TargetNotInteractable
+        {
+            return Err(stop);
+        }
+    }
+    sought.appear(hands, OPTIONS).await?.ok_or_else(|| sought.nothing(&hands.graph()))
 }
 
-/// Waits until the option is there.
-async fn appear<S: Surface>(
-    hands: &mut Hands<'_, S>,
-    control: &ElementNode,
-    word: Option<&str>,
+/// An option of a control.
+struct Sought<'a> {
+    control: &'a ElementNode,
+    /// Options that were shown before anything was done.
+    before: HashSet<ElementInstanceId>,
+    word: Option<&'a str>,
     index: Option<usize>,
-    limit: Duration,
-) -> Result<Option<(ElementInstanceId, String)>, Stop> {
-    let end = Instant::now() + limit;
-    loop {
-        let graph = hands.look().await?;
-        if let Some(found) = find(&graph, control, word, index) {
-            return Ok(Some(found));
+}
+
+impl Sought<'_> {
+    /// Waits until the option is there.
+    async fn appear<S: Surface>(
+        &self,
+        hands: &mut Hands<'_, S>,
+        limit: Duration,
+    ) -> Result<Option<(ElementInstanceId, String)>, Stop> {
+        let end = Instant::now() + limit;
+        loop {
+            let graph = hands.look().await?;
+            if let Some(found) = self.find(&graph) {
+                return Ok(Some(found));
+            }
+            if !hands.changed_before(end).await? {
+                return Ok(None);
+            }
         }
-        if !hands.changed_before(end).await? {
-            return Ok(None);
+    }
+
+    /// The option, if it is shown and belongs to the control.
+    fn find(&self, graph: &PageGraph) -> Option<(ElementInstanceId, String)> {
+        let own = self.own(graph);
+        let found = match self.word {
+            None => own.get(self.index?).copied(),
+            // A list that was open before came up at no use of ours.
+            Some(word) if self.control.state.expanded == Some(true) => {
+                called(&own, word).or_else(|| sole(graph, word))
+            }
+            Some(word) => called(&own, word),
+        };
+        let name = |option: &ElementNode| option.name.as_deref().unwrap_or_default().to_owned();
+        found.map(|option| (option.instance_id.clone(), name(option)))
+    }
+
+    /// Options that lie in the control, or else those that came up when it was used. An app has other lists too.
+    fn own<'g>(&self, graph: &'g PageGraph) -> Vec<&'g ElementNode> {
+        let parents: HashMap<_, _> = graph
+            .elements()
+            .filter_map(|(.., element)| Some((&element.instance_id, element.parent_instance_id.as_ref()?)))
+            .collect();
+        let lies_inside = |option: &&ElementNode| {
+            let mut at = parents.get(&option.instance_id);
+            for _ in 0..DEPTH {
+                match at {
+                    Some(id) if **id == self.control.instance_id => return true,
+                    Some(id) => at = parents.get(*id),
+                    None => return false,
+                }
+            }
+            false
+        };
+        let inside: Vec<_> = options(graph).filter(lies_inside).collect();
+        if !inside.is_empty() {
+            return inside;
         }
+        options(graph).filter(|option| !self.before.contains(&option.instance_id)).collect()
+    }
+
+    fn nothing(&self, graph: &PageGraph) -> Stop {
+        let own = self.own(graph);
+        let offered: Vec<&str> = own.iter().filter_map(|option| option.name.as_deref()).take(20).collect();
+        let what =
+            self.word.map_or_else(|| "option of that number".to_owned(), |word| format!("option `{word}`"));
+        Stop::before(RuntimeErrorCode::TargetNotFound, format!("there is no {what}"))
+            .with(&serde_json::json!({ "options": offered }))
     }
 }
 
@@ -204,27 +275,21 @@ fn options(graph: &PageGraph) -> impl Iterator<Item = &ElementNode> {
     })
 }
 
-/// The option, if it is shown: the one of that name, in the control itself before anywhere else.
-fn find(
-    graph: &PageGraph,
-    control: &ElementNode,
-    word: Option<&str>,
-    index: Option<usize>,
-) -> Option<(ElementInstanceId, String)> {
-    let told = |element: &ElementNode| {
-        (element.instance_id.clone(), element.name.as_deref().unwrap_or_default().to_owned())
-    };
-    let Some(word) = word else {
-        return options(graph).nth(index?).map(told);
-    };
-    let name =
-        |element: &&ElementNode| element.name.as_deref().is_some_and(|name| name.trim() == word.trim());
-    let inside = |element: &&ElementNode| element.parent_instance_id.as_ref() == Some(&control.instance_id);
-    let own = options(graph).filter(inside).find(name);
-    let found = own.or_else(|| {
-        let mut hits = options(graph).filter(name);
-        let first = hits.next()?;
-        hits.next().is_none().then_some(first)
-    });
-    found.map(told)
+/// The one of that name, letter by letter before any other way to write it.
+fn called<'g>(among: &[&'g ElementNode], word: &str) -> Option<&'g ElementNode> {
+    let name = |option: &ElementNode| option.name.as_deref().unwrap_or_default().trim().to_owned();
+    let exactly = among.iter().find(|option| name(option) == word.trim());
+    exactly.or_else(|| among.iter().find(|option| is_called(&name(option), word))).copied()
+}
+
+/// The only option of that name in the whole app.
+fn sole<'g>(graph: &'g PageGraph, word: &str) -> Option<&'g ElementNode> {
+    let mut hits =
+        options(graph).filter(|option| option.name.as_deref().is_some_and(|name| name.trim() == word.trim()));
+    let first = hits.next()?;
+    hits.next().is_none().then_some(first)
+}
+
+fn is_called(name: &str, word: &str) -> bool {
+    name.trim().to_lowercase() == word.trim().to_lowercase()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use uiap_model::action::SideEffectState;
 use uiap_model::action::result::{ActionResultPayload, RuntimeErrorCode};
-use uiap_model::capability::{ExecutionMode, Idempotency, PrimitiveActionType as Action};
+use uiap_model::capability::{ExecutionMode, PrimitiveActionType as Action};
 use uiap_model::policy::PolicyDecision;
 
 use super::drive::{Prepared, again, end};
@@ -19,7 +19,6 @@ use super::live::Live;
 use super::perform::{self, Args, On, Performed};
 use super::primitive;
 use super::runtime::Core;
-use super::take_in;
 use super::travel::navigate;
 use crate::scene::Mark;
 use crate::surface::Surface;
@@ -117,9 +116,15 @@ async fn carry_out<S: Surface>(
     let mark = core.scene.mark();
     let ambience = core.scene.ambience();
     let pending: HashSet<String> = core.surface.pending().into_iter().collect();
-    let once = take_in::idempotency(&live.descriptor, &live.request) == Idempotency::NonIdempotent;
-    let mut hands =
-        Hands { core, live, modes, once, unchanged: prepared.unchanged, sent: false, settled: false };
+    let mut hands = Hands {
+        core,
+        live,
+        modes,
+        harmless: is_harmless(live),
+        unchanged: prepared.unchanged,
+        sent: false,
+        settled: false,
+    };
     let args = Args(&live.args);
     core.scene.hold_back();
     let performed = match (Action::parse(live.descriptor.id.as_str()), prepared.element(), &prepared.target) {

@@ -31,8 +31,8 @@ pub(super) struct Hands<'a, S> {
     pub(super) live: &'a Live,
     /// The ways that are allowed, the one to try first first.
     pub(super) modes: &'a [ExecutionMode],
-    /// Whether doing it twice would do more than once.
-    pub(super) once: bool,
+    /// Whether it changes nothing, whatever comes of it.
+    pub(super) harmless: bool,
     /// Whether the app must be what it was when the target was found.
     pub(super) unchanged: bool,
     /// Whether something was sent, or may have been.
@@ -118,10 +118,10 @@ impl<S: Surface> Hands<'_, S> {
         }
     }
 
-    /// Written down before anything is sent that must not be done twice.
+    /// Written down before anything is sent that may change something; on the disk where it must not be done twice.
     fn announce(&self) -> Result<(), Stop> {
         self.core.is_accounted_for()?;
-        if self.once && !self.live.announced.swap(true, Ordering::SeqCst) {
+        if !self.harmless && !self.live.announced.swap(true, Ordering::SeqCst) {
             self.core
                 .options
                 .journal

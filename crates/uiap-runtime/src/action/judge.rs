@@ -57,7 +57,8 @@ pub(super) async fn look<S: Surface>(
         .watched
         .clone()
         .or_else(|| prepared.target.as_ref().map(|target| target.instance_id.clone()));
-    let first_of_its_kind = core.is_first_of_its_kind(&prepared.graph, &performed.check)
+    let control = prepared.target.as_ref().map(|target| (&target.role, target.scope_id.as_ref()));
+    let first_of_its_kind = core.trust().is_new(&prepared.graph, control, &performed.check)
         && core.surface.is_heard().await.unwrap_or(true);
     let seen_before = ambience.clone();
     let attempt = Attempt {
@@ -98,6 +99,9 @@ pub(super) async fn look<S: Surface>(
         revision: verdict.revision.clone(),
     });
     if !verdict.passed {
+        if performed.check.is_level() {
+            core.trust().is_broken(&prepared.graph);
+        }
         life.fail();
         let side_effect = if verdict.refused { SideEffectState::None } else { unknown };
         let side_effect = performed.side_effect.unwrap_or(side_effect);
@@ -120,7 +124,7 @@ pub(super) async fn look<S: Surface>(
     }
     life.succeed();
     let applied = if sent && !harmless { SideEffectState::Applied } else { SideEffectState::None };
-    let surprises = (!verdict.surprises.is_empty()).then(|| json!({ "contradicting": verdict.surprises }));
+    let metadata = core.beside(&verdict);
     ActionResultPayload {
         action_handle: live.handle.clone(),
         action_id: live.request.action_id.clone(),
@@ -132,7 +136,23 @@ pub(super) async fn look<S: Surface>(
         state_revision: Some(verdict.revision),
         return_value: performed.value,
         error: None,
-        metadata: surprises.and_then(|told| told.as_object().cloned()).map(JsonObject),
+        metadata,
+    }
+}
+
+impl<S> Core<S> {
+    /// What a success does not change, and whoever relies on it should know.
+    fn beside(&self, verdict: &Verdict) -> Option<JsonObject> {
+        let mut told = serde_json::Map::new();
+        if !verdict.surprises.is_empty() {
+            told.insert("contradicting".to_owned(), json!(verdict.surprises));
+        }
+        if !verdict.pending.is_empty() {
+            let redactor = self.redactor();
+            let urls: Vec<String> = verdict.pending.iter().take(10).map(|url| redactor.url(url)).collect();
+            told.insert("unanswered".to_owned(), json!(urls));
+        }
+        (!told.is_empty()).then_some(JsonObject(told))
     }
 }
 

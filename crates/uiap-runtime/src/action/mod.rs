@@ -35,6 +35,7 @@ pub mod primitive;
 mod runtime;
 mod take_in;
 mod travel;
+mod trust;
 mod wait;
 
 pub use afterwatch::Notice;

@@ -26,6 +26,7 @@ use super::life::ActionState;
 use super::live::{ActionEvent, Live};
 use super::presenter::Presenter;
 use super::take_in::{self, Refused, TakenIn};
+use super::trust::Trust;
 use super::{control::Control, drive};
 use crate::journal::Journal;
 use crate::scene::{Event, Scene};
@@ -158,7 +159,7 @@ pub(super) struct Core<S> {
     pub(super) active: std::sync::atomic::AtomicBool,
     pub(super) start: Instant,
     /// Where the app was seen to keep which kind of state.
-    pub(super) kept: Mutex<std::collections::HashSet<(compact_str::CompactString, &'static str)>>,
+    pub(super) trust: Mutex<Trust>,
     /// How many actions began to send something.
     pub(super) begun: AtomicU64,
     pub(super) notices: Mutex<Notices>,
@@ -193,7 +194,7 @@ impl<S: Surface> Runtime<S> {
             hands: tokio::sync::Mutex::new(()),
             active: std::sync::atomic::AtomicBool::new(true),
             start: Instant::now(),
-            kept: Mutex::default(),
+            trust: Mutex::default(),
             begun: AtomicU64::new(0),
             notices: Mutex::default(),
             actions: Mutex::default(),
@@ -384,6 +385,10 @@ impl<S> Core<S> {
 
     pub(super) fn policies(&self) -> Arc<Policies> {
         Arc::clone(&self.policies.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn trust(&self) -> MutexGuard<'_, Trust> {
+        self.trust.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn notices(&self) -> MutexGuard<'_, Notices> {

@@ -89,24 +89,23 @@ pub(super) async fn take_in<S: Surface>(
         "actionId": request.action_id, "target": request.target, "args": request.args,
     }))
     .map_err(|error| Refused::internal(&error.to_string()))?;
-    let principal: CompactString = by.principal.id.clone();
     let journal = &core.options.journal;
     let journalled = |error: crate::journal::JournalError| Refused::internal(&error.to_string());
     let new = NewAction {
         handle: handle.clone(),
         session: core.options.session_id.clone(),
-        principal: principal.clone(),
+        principal: by.principal.id.clone(),
         action_id: request.action_id.clone(),
         idempotency_key: request.idempotency_key.clone(),
-        payload_digest: payload_digest.clone(),
+        payload_digest,
+        origin: core.origin(),
         idempotency,
     };
     // Asking again under the same key is no repetition: it gets the first answer, whatever that was.
     let asked_before = journal.asked_before(&new).map_err(journalled)?.is_some();
-    if idempotency == Idempotency::NonIdempotent
+    if idempotency != Idempotency::Idempotent
         && !asked_before
-        && let Some(earlier) =
-            journal.refuses_repeat(&principal, &request.action_id, &payload_digest).map_err(journalled)?
+        && let Some(earlier) = journal.refuses_repeat(&new).map_err(journalled)?
     {
         if acknowledges(&request, &earlier) {
             journal.accept_unknown(&earlier).map_err(journalled)?;
@@ -134,6 +133,14 @@ pub(super) async fn take_in<S: Surface>(
     }
     let control = control(core, &request);
     Ok(TakenIn::New(Arc::new(Live::new(handle, request, descriptor, by.clone(), as_seen, control))))
+}
+
+impl<S> Core<S> {
+    /// The app that is acted on; what was done in another one is no repetition.
+    fn origin(&self) -> CompactString {
+        let graph = self.scene.graph();
+        graph.documents.first().and_then(|root| root.origin.clone()).unwrap_or_default()
+    }
 }
 
 fn incomplete(error: &IncompletePlan) -> Refused {

@@ -23,6 +23,8 @@ pub struct NewAction {
     pub idempotency_key: Option<CompactString>,
     /// Digest of target and arguments.
     pub payload_digest: Digest,
+    /// The app that it is done to, by its origin; empty where nobody knows.
+    pub origin: CompactString,
     /// Whether doing it twice does more than doing it once.
     pub idempotency: Idempotency,
 }
@@ -98,8 +100,8 @@ impl Known {
 /// Writes a new action down.
 pub(super) fn insert(connection: &Connection, new: &NewAction, run: i64, at: i64) -> Result<(), Fault> {
     let mut insert = connection.prepare_cached(
-        "INSERT INTO action (handle, session, principal, action_id, idempotency_key, payload_digest, idempotency, stage, run, began_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'received', ?8, ?9) ON CONFLICT (handle) DO NOTHING",
+        "INSERT INTO action (handle, session, principal, action_id, idempotency_key, payload_digest, idempotency, stage, run, began_at, origin)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'received', ?8, ?9, ?10) ON CONFLICT (handle) DO NOTHING",
     )?;
     let written = insert.execute(params![
         new.handle.as_str(),
@@ -111,6 +113,7 @@ pub(super) fn insert(connection: &Connection, new: &NewAction, run: i64, at: i64
         new.idempotency.as_str(),
         run,
         at,
+        new.origin.as_str(),
     ])?;
     if written == 0 { Err(Fault::UsedHandle(new.handle.clone())) } else { Ok(()) }
 }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use uiap_model::action::SideEffectState;
 use uiap_model::action::result::ActionStatus;
 use uiap_model::capability::Idempotency;
-use uiap_model::names::{ActionHandle, ActionId, Digest};
+use uiap_model::names::ActionHandle;
 
 use super::entry::{self, Begin, NewAction};
 use super::error::{Fault, JournalError, Place};
@@ -20,7 +20,7 @@ use super::stage::Stage;
 const APPLICATION: i64 = 0x5549_414a;
 
 /// What makes format n + 1 out of format n; the first makes a new file.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = ["
     CREATE TABLE action (
         handle TEXT PRIMARY KEY,
         session TEXT NOT NULL,
@@ -45,9 +45,15 @@ const MIGRATIONS: [&str; 1] = ["
     CREATE INDEX action_unknown ON action (principal, action_id, payload_digest)
         WHERE side_effect = 'unknown' AND accepted = 0;
     CREATE TABLE run (number INTEGER PRIMARY KEY, opened_at INTEGER NOT NULL) STRICT;
+",
+"
+    ALTER TABLE action ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+    DROP INDEX action_unknown;
+    CREATE INDEX action_unknown ON action (principal, action_id, payload_digest, origin)
+        WHERE side_effect = 'unknown' AND accepted = 0;
 "];
-const FORMAT: i64 = 1;
-const _: () = assert!(MIGRATIONS.len() == 1, "every format has its migration");
+const FORMAT: i64 = 2;
+const _: () = assert!(MIGRATIONS.len() == 2, "every format has its migration");
 
 /// New actions between two looks for what may be forgotten.
 const PRUNE_EVERY: u32 = 256;
@@ -168,13 +174,8 @@ impl Journal {
 
     /// The action that makes this one unsafe to repeat: it was the same, doing it twice does more than once, and nobody
     /// knows whether it took effect.
-    pub fn refuses_repeat(
-        &self,
-        principal: &str,
-        action_id: &ActionId,
-        payload_digest: &Digest,
-    ) -> Result<Option<ActionHandle>, JournalError> {
-        self.with(|store| store.refuses_repeat(principal, action_id, payload_digest))
+    pub fn refuses_repeat(&self, new: &NewAction) -> Result<Option<ActionHandle>, JournalError> {
+        self.with(|store| store.refuses_repeat(new))
     }
 
     /// Somebody takes it upon them that the effect of an action is unknown: it stands in nobody's way any more.
@@ -326,17 +327,17 @@ impl Store {
         Ok(found)
     }
 
-    fn refuses_repeat(
-        &mut self,
-        principal: &str,
-        action_id: &ActionId,
-        payload_digest: &Digest,
-    ) -> Result<Option<ActionHandle>, Fault> {
+    fn refuses_repeat(&mut self, new: &NewAction) -> Result<Option<ActionHandle>, Fault> {
         let mut select = self.connection.prepare_cached(
-            "SELECT handle FROM action WHERE principal = ?1 AND action_id = ?2 AND payload_digest = ?3
+            "SELECT handle FROM action WHERE principal = ?1 AND action_id = ?2 AND payload_digest = ?3 AND origin IN (?4, '')
              AND side_effect = 'unknown' AND accepted = 0 AND idempotency <> 'idempotent' LIMIT 1",
         )?;
-        let wanted = params![principal, action_id.as_str(), payload_digest.as_str()];
+        let wanted = params![
+            new.principal.as_str(),
+            new.action_id.as_str(),
+            new.payload_digest.as_str(),
+            new.origin.as_str()
+        ];
         let found: Option<String> = select.query_row(wanted, |row| row.get(0)).optional()?;
         found.map(|handle| entry::read_handle(&handle)).transpose()
     }

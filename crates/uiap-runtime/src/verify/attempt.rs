@@ -114,6 +114,7 @@ pub(crate) async fn verify<S: Surface>(
             reason,
             revision: graph.revision.clone(),
             refused: glance.evidence.invalid && !glance.evidence.replaced && pending.is_empty(),
+            pending: pending.clone(),
         };
         if glance.facts.is_over() {
             return Ok(verdict(
@@ -123,7 +124,7 @@ pub(crate) async fn verify<S: Surface>(
             ));
         }
         reads = if satisfied { reads + 1 } else { 0 };
-        if satisfied && reads < needed && now < end {
+        if satisfied && reads < needed && now < deadline {
             held_since.get_or_insert(now);
             continue;
         }
@@ -134,17 +135,23 @@ pub(crate) async fn verify<S: Surface>(
             let objection = objection(attempt, &glance.evidence);
             if now >= since + wait && answered {
                 return Ok(match objection {
-                    Some(surprise) => verdict(
-                        true,
-                        Some(FailureClass::UnexpectedStateDelta),
-                        format!("something changed, and the app told of a failure: {}", surprise.text),
-                    ),
+                    Some(surprise) => verdict(true, Some(FailureClass::UnexpectedStateDelta), told(surprise)),
                     None => verdict(true, None, "seen".to_owned()),
                 });
             }
-            if now >= end {
-                // It holds to the last moment; what is still under way is told beside.
-                return Ok(verdict(true, None, "seen until the time was over".to_owned()));
+            // What was seen late is watched as long as what was seen early; what is still under way is told beside.
+            if now >= end.max(since + wait).min(deadline) {
+                return Ok(match objection {
+                    Some(surprise) => verdict(true, Some(FailureClass::UnexpectedStateDelta), told(surprise)),
+                    None if now >= since + wait => {
+                        verdict(true, None, "seen until the time was over".to_owned())
+                    }
+                    None => verdict(
+                        false,
+                        Some(FailureClass::VerificationTimeout),
+                        "it was seen too late to be watched for as long as it must stay so".to_owned(),
+                    ),
+                });
             }
         } else if held_since.take().is_some() {
             flips += 1;
@@ -159,16 +166,21 @@ pub(crate) async fn verify<S: Surface>(
         let in_doubt = glance.evidence.awaits_certainty();
         let no_reaction = !in_doubt && least && pending.is_empty() && !satisfied && now >= start + REACTION;
         let refuted = bad_since.is_some_and(|since| now >= since + GRACE) && pending.is_empty();
-        if now >= end || no_reaction || refuted {
+        if (now >= end && !satisfied) || no_reaction || refuted {
             let (class, reason) = failure(&glance, attempt, &pending, flips);
             return Ok(verdict(false, Some(class), reason));
         }
+        let end = if satisfied { deadline } else { end };
         let next = next_wake(now, end, start, held_since, bad_since, hold(attempt), least);
         tokio::select! {
             changed = scene.changed(seen) => changed?,
             () = tokio::time::sleep_until(next) => {}
         }
     }
+}
+
+fn told(surprise: &Surprise) -> String {
+    format!("something changed, and the app told of a failure: {}", surprise.text)
 }
 
 /// When something becomes certain by time alone.

@@ -142,33 +142,32 @@ impl Check {
     }
 }
 
-/// Whether one of the options is the chosen one: told by the control itself, by its options, or by what it shows.
+/// Whether every one of the options is chosen: told by the control itself, by its options, or by what it shows.
 fn is_chosen(element: &ElementNode, graph: &PageGraph, wanted: &[String]) -> bool {
-    let fits = |text: &str| wanted.iter().any(|wanted| wanted.trim() == text.trim());
-    if let Some(options) = &element.options {
-        let mut chosen = options.iter().filter(|option| option.selected == Some(true)).peekable();
-        if chosen.peek().is_some() {
-            return wanted.iter().all(|wanted| {
-                options.iter().any(|option| {
-                    option.selected == Some(true)
-                        && (option.value == *wanted || option.label.trim() == wanted.trim())
-                })
-            });
-        }
+    let native = element.options.iter().flatten().filter(|option| option.selected == Some(true));
+    let native: Vec<_> = native.collect();
+    if !native.is_empty() {
+        return wanted.iter().all(|wanted| {
+            native.iter().any(|option| option.value == *wanted || option.label.trim() == wanted.trim())
+        });
     }
-    if element.state.text_value.as_deref().is_some_and(fits) {
+    wanted.iter().all(|wanted| shows(element, graph, wanted))
+}
+
+/// Whether a control that is not the browser's own shows that an option is chosen.
+fn shows(element: &ElementNode, graph: &PageGraph, wanted: &str) -> bool {
+    let wanted = wanted.trim();
+    // Several that are chosen are told one after the other.
+    let among =
+        |text: &str| text.trim() == wanted || text.split([',', ';', '\n']).any(|part| part.trim() == wanted);
+    if element.state.text_value.as_deref().is_some_and(among) || element.name.as_deref().is_some_and(among) {
         return true;
     }
-    if element.state.selected == Some(true) || element.state.checked == Some(Checked::On) {
-        return element.name.as_deref().is_some_and(fits);
-    }
-    let inside = |each: &ElementNode| is_inside(graph, each, &element.instance_id);
-    let chosen = graph.elements().any(|(.., each)| {
+    graph.elements().any(|(.., each)| {
         (each.state.selected == Some(true) || each.state.checked == Some(Checked::On))
-            && each.name.as_deref().is_some_and(fits)
-            && inside(each)
-    });
-    chosen || element.name.as_deref().is_some_and(fits)
+            && each.name.as_deref().is_some_and(|name| name.trim() == wanted)
+            && is_inside(graph, each, &element.instance_id)
+    })
 }
 
 fn is_inside(graph: &PageGraph, element: &ElementNode, outer: &ElementInstanceId) -> bool {

@@ -44,6 +44,8 @@ pub struct Verdict {
     pub facts: Facts,
     /// Whether the app certainly did nothing: it refused the input and told so.
     pub refused: bool,
+    /// Requests that the action caused and that nobody had answered when it was judged.
+    pub pending: Vec<String>,
 }
 
 impl Verdict {

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use tempfile::tempdir;
+use uiap_model::action::SideEffectState;
+use uiap_model::action::result::ActionStatus;
 use uiap_runtime::journal::{Journal, JournalError, JournalFault, JournalLimits};
 
 use crate::support::order;
@@ -68,8 +70,28 @@ fn a_file_of_a_later_version_is_left_as_it_is() {
     drop(other);
     let before = fs::read(&path).unwrap();
     let error = refusal(&path);
-    assert!(matches!(error.fault(), JournalFault::Newer { found: 7, known: 1 }), "{error}");
+    assert!(matches!(error.fault(), JournalFault::Newer { found: 7, known: 2 }), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before, "nothing was changed");
+}
+
+#[test]
+fn a_file_of_the_first_version_is_taken_over_with_what_it_knows() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("journal.db");
+    let asked = order("a1");
+    let journal = Journal::open(&path).unwrap();
+    journal.begin(&asked).unwrap();
+    journal.finish(&asked.handle, ActionStatus::Failed, SideEffectState::Unknown, "{}").unwrap();
+    drop(journal);
+    let other = Connection::open(&path).unwrap();
+    other
+        .execute_batch("DROP INDEX action_unknown; ALTER TABLE action DROP COLUMN origin; PRAGMA user_version = 1;
+            CREATE INDEX action_unknown ON action (principal, action_id, payload_digest) WHERE side_effect = 'unknown';")
+        .unwrap();
+    drop(other);
+    let journal = Journal::open(&path).unwrap();
+    // Nobody wrote down where it was done, so that it may have been here.
+    assert_eq!(journal.refuses_repeat(&asked).unwrap(), Some(asked.handle));
 }
 
 #[test]

@@ -62,13 +62,19 @@ fn a_key_belongs_to_one_request_of_one_principal() {
 fn what_may_have_happened_is_not_repeated_until_somebody_accepts_that() {
     let journal = Journal::in_memory().unwrap();
     let asked = order("a1");
-    let refuses = || journal.refuses_repeat("agent", &asked.action_id, &asked.payload_digest).unwrap();
+    let refuses = || journal.refuses_repeat(&asked).unwrap();
     journal.begin(&asked).unwrap();
     assert_eq!(refuses(), None);
     done(&journal, "a1", SideEffectState::Unknown);
     assert_eq!(refuses(), Some(handle("a1")));
-    assert_eq!(journal.refuses_repeat("agent", &asked.action_id, &sha256(b"two")).unwrap(), None);
-    assert_eq!(journal.refuses_repeat("other", &asked.action_id, &asked.payload_digest).unwrap(), None);
+    let others = [
+        NewAction { payload_digest: sha256(b"two"), ..asked.clone() },
+        NewAction { principal: "other".into(), ..asked.clone() },
+        NewAction { origin: "https://elsewhere.example".into(), ..asked.clone() },
+    ];
+    for other in others {
+        assert_eq!(journal.refuses_repeat(&other).unwrap(), None, "{other:?}");
+    }
     journal.accept_unknown(&handle("a1")).unwrap();
     assert_eq!(refuses(), None);
 }
@@ -87,7 +93,7 @@ fn only_what_does_more_when_done_twice_and_is_unknown_stands_in_the_way() {
         let asked = NewAction { idempotency, ..order("a1") };
         journal.begin(&asked).unwrap();
         done(&journal, "a1", side_effect);
-        let refused = journal.refuses_repeat("agent", &asked.action_id, &asked.payload_digest).unwrap();
+        let refused = journal.refuses_repeat(&asked).unwrap();
         assert_eq!(refused.is_some(), expected, "{idempotency} {side_effect}");
     }
 }
@@ -101,7 +107,7 @@ fn a_later_look_replaces_unknown_by_what_was_found() {
     let found = r#"{"status":"succeeded","sideEffectState":"applied"}"#;
     journal.settle(&handle("a1"), ActionStatus::Succeeded, SideEffectState::Applied, found).unwrap();
     assert_eq!(journal.begin(&keyed("a2", "k")).unwrap(), Begin::SameDone { result_json: found.into() });
-    assert_eq!(journal.refuses_repeat("agent", &asked.action_id, &asked.payload_digest).unwrap(), None);
+    assert_eq!(journal.refuses_repeat(&asked).unwrap(), None);
 }
 
 #[test]

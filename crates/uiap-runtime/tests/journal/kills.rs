@@ -138,7 +138,7 @@ fn check(journal: &Journal, seed: u64, number: u64, told: Told, found: Option<&I
     let result: Value = serde_json::from_str(&result_json).unwrap();
     assert_eq!(result["sideEffectState"], wanted.side_effect.as_str());
     assert_eq!(result["status"], wanted.status.as_str());
-    let refused = journal.refuses_repeat("agent", &new.action_id, &new.payload_digest).unwrap();
+    let refused = journal.refuses_repeat(&new).unwrap();
     let is_unsafe = wanted.side_effect == SideEffectState::Unknown && !wanted.retryable;
     assert_eq!(refused.is_some(), is_unsafe, "{found:?}");
 }

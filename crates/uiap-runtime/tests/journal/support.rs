@@ -17,6 +17,7 @@ pub(crate) fn order(name: &str) -> NewAction {
         action_id: ActionId::parse("ui.submit").unwrap(),
         idempotency_key: None,
         payload_digest: sha256(b"one lamp"),
+        origin: "https://shop.example".into(),
         idempotency: Idempotency::NonIdempotent,
     }
 }

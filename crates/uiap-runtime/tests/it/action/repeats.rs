@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use uiap_model::action::result::RuntimeErrorCode as Code;
+use uiap_model::names::ActionHandle;
 use uiap_runtime::journal::Journal;
 
 use super::{activate, button, checkbox};
@@ -120,20 +121,74 @@ async fn what_may_be_repeated_is_not_refused() {
     assert_eq!(session.page.sent(), ["click c", "click c"]);
 }
 
+/// What can be done twice is written down too before it is sent: a crash must not tell that nothing happened.
+///
 /// Requirement: ACT-3-02
 #[tokio::test(start_paused = true)]
-async fn an_action_of_several_commands_is_written_down_once_and_right() {
-    let session = Session::on(vec![with(
-        crate::graph::element("c", "combobox", "Country"),
-        json!({ "affordances": ["read", "choose"], "state": { "editable": false } }),
-    )])
-    .await;
-    session.page.on("click", "c", |page| {
+async fn every_action_that_may_change_something_is_written_down_before_its_first_command() {
+    let options = || {
+        vec![
+            with(
+                crate::graph::element("c", "combobox", "Country"),
+                json!({ "affordances": ["read", "choose"], "state": { "editable": false } }),
+            ),
+            super::field("t", "Title"),
+        ]
+    };
+    let journal = Arc::new(Journal::in_memory().unwrap());
+    let page = Page::new(graph(vec![scope("main", "region", "Main", options())]));
+    let kept = Arc::clone(&journal);
+    let session = Session::with(page, |options| options.journal = kept).await;
+    let stage = move |journal: &Journal, number: u32| {
+        let handle = ActionHandle::parse(&format!("ses_1:act_{number}")).unwrap();
+        match journal.dispatching(&handle, std::time::SystemTime::now()).map_err(|error| error.to_string()) {
+            Ok(()) => "received".to_owned(),
+            Err(told) => told,
+        }
+    };
+    let found = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let note = |number: u32| {
+        let (found, journal) = (Arc::clone(&found), Arc::clone(&journal));
+        move || found.lock().unwrap().push(stage(&journal, number))
+    };
+    let (opened, chosen, typed) = (note(1), note(1), note(2));
+    session.page.on("click", "c", move |page| {
+        opened();
         page.add("main", crate::graph::below("c", crate::graph::element("o", "option", "Benin")));
     });
-    session.page.on("click", "o", |page| page.set_state("c", json!({ "textValue": "Benin" })));
-    // Declared as something that must not be done twice: every command goes past the journal.
-    let declared = json!({ "actionId": "ui.choose", "target": target("c"), "args": { "label": "Benin" } });
-    session.act(declared).await.succeeded();
-    assert_eq!(session.page.sent(), ["click c", "click o"]);
+    session.page.on("click", "o", move |page| {
+        chosen();
+        page.set_state("c", json!({ "textValue": "Benin" }));
+    });
+    session.page.on("type", "t", move |page| {
+        typed();
+        page.set_value("t", "abc");
+    });
+    session
+        .act(json!({ "actionId": "ui.choose", "target": target("c"), "args": { "label": "Benin" } }))
+        .await
+        .succeeded();
+    session
+        .act(json!({ "actionId": "ui.enterText", "target": target("t"), "args": { "text": "abc" } }))
+        .await
+        .succeeded();
+    assert_eq!(session.page.sent().len(), 3);
+    let found = found.lock().unwrap();
+    assert_eq!(found.len(), 3);
+    assert!(found[0].contains("dispatching"), "{found:?}");
+    assert!(found[1].contains("acknowledged"), "{found:?}");
+    assert!(found[2].contains("dispatching"), "{found:?}");
+}
+
+/// Requirement: ACT-13.3-02
+#[tokio::test(start_paused = true)]
+async fn what_is_idempotent_under_conditions_only_is_not_repeated_blindly() {
+    let page = Page::new(graph(vec![scope("main", "region", "Main", vec![button("b", "Order")])]));
+    let order = crate::scripted::descriptor("ui.activate", json!({ "idempotency": "conditional" }));
+    let session = Session::with(page, |options| options.actions = vec![order]).await;
+    session.page.on("click", "b", |page| page.effect("ordered"));
+    let came = session.act(activate("b")).await;
+    assert_eq!(came.side_effect(), "unknown");
+    assert_eq!(session.refusal(activate("b")).await.code, Code::UnsafeRetryRefused);
+    assert_eq!(session.page.effects("ordered"), 1);
 }

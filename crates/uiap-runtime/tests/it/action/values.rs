@@ -87,6 +87,71 @@ async fn a_custom_option_is_chosen_by_opening_the_list() {
     assert_eq!(session.page.value("c"), "Benin");
 }
 
+fn option_of(id: &str, name: &str) -> Value {
+    with(element(id, "option", name), json!({ "state": { "selected": false } }))
+}
+
+/// A page has other lists and menus than the one that was meant.
+///
+/// Requirement: ACT-11.7-01
+#[tokio::test(start_paused = true)]
+async fn only_options_of_the_control_itself_are_chosen() {
+    let combobox = with(
+        element("c", "combobox", "Country"),
+        json!({ "affordances": ["read", "choose"], "state": { "expanded": false, "editable": false } }),
+    );
+    for (args, chosen) in [(json!({ "label": "Benin" }), "o2"), (json!({ "index": 1 }), "o2")] {
+        let others =
+            vec![element("m1", "menuitem", "Austria"), element("m2", "menuitem", "Benin"), combobox.clone()];
+        let session = Session::on(others).await;
+        session.page.on("click", "c", |page| {
+            page.add("main", option_of("o1", "Austria"));
+            page.add("main", option_of("o2", "Benin"));
+        });
+        session.page.on("click", "o2", |page| page.set_state("c", json!({ "textValue": "Benin" })));
+        session.act(act("ui.choose", "c", args)).await.succeeded();
+        assert_eq!(session.page.sent(), ["click c", &format!("click {chosen}")]);
+    }
+    // Nothing comes up: what lies elsewhere is not taken in its place.
+    let session = Session::on(vec![element("m2", "menuitem", "Benin"), combobox]).await;
+    session.act(act("ui.choose", "c", json!({ "label": "Benin" }))).await.failed(Code::TargetNotFound);
+    assert_eq!(session.page.sent(), ["click c"]);
+}
+
+/// Requirement: ACT-11.7-01
+#[tokio::test(start_paused = true)]
+async fn an_option_is_not_chosen_under_the_name_of_another() {
+    let radio = with(element("r", "radio", "Small"), json!({ "state": { "checked": false } }));
+    let session = Session::on(vec![radio]).await;
+    session.act(act("ui.choose", "r", json!({ "value": "Large" }))).await.failed(Code::InvalidArgs);
+    session.act(act("ui.choose", "r", json!({ "index": 2 }))).await.failed(Code::InvalidArgs);
+    assert_eq!(session.page.sent(), Vec::<String>::new());
+    session.page.on("click", "r", |page| page.set_state("r", json!({ "checked": true })));
+    session.act(act("ui.choose", "r", json!({ "value": "small" }))).await.succeeded();
+}
+
+/// Requirement: ACT-11.7-01
+#[tokio::test(start_paused = true)]
+async fn of_several_options_all_must_be_chosen() {
+    let listbox = with(element("l", "listbox", "Tags"), json!({ "affordances": ["read", "choose"] }));
+    let build =
+        || vec![listbox.clone(), below("l", option_of("o1", "Red")), below("l", option_of("o2", "Blue"))];
+    let both = act("ui.choose", "l", json!({ "values": ["Red", "Blue"] }));
+    // A list that keeps one of them only.
+    let session = Session::on(build()).await;
+    session.page.on("click", "o1", |page| page.set_state("o1", json!({ "selected": true })));
+    session.page.on("click", "o2", |page| {
+        page.set_state("o1", json!({ "selected": false }));
+        page.set_state("o2", json!({ "selected": true }));
+    });
+    session.act(both.clone()).await.failed(Code::VerificationFailed);
+    let session = Session::on(build()).await;
+    for id in ["o1", "o2"] {
+        session.page.on("click", id, move |page| page.set_state(id, json!({ "selected": true })));
+    }
+    session.act(both).await.succeeded();
+}
+
 /// Requirement: ACT-11-02
 /// Requirement: MOB-RFC005-09-01
 /// Requirement: MOB-RFC005-09-02

@@ -266,6 +266,47 @@ async fn signals_are_waited_for_as_long_as_was_asked() {
     }
 }
 
+/// A state that comes in the last moment is watched as long as one that comes early.
+///
+/// Requirement: ACT-12.4-01
+#[tokio::test(start_paused = true)]
+async fn what_is_seen_late_must_stay_so_too() {
+    let named = json!({ "kind": "element.appeared", "target": { "by": "semantic", "role": "label", "name": "Saved" } });
+    let asked = json!({ "policy": "any", "signals": [named], "timeoutMs": 500 });
+    for (stays, passes) in [(true, true), (false, false)] {
+        let session = saver(move |page| {
+            page.later(450, move |page| {
+                page.add("main", element("new", "label", "Saved"));
+                if !stays {
+                    page.later(100, |page| page.remove("new"));
+                }
+            });
+        })
+        .await;
+        let came = session.act(verified("b", asked.clone())).await;
+        assert_eq!(came.result.verification.passed, passes, "{}", came.story());
+        assert!(
+            came.took >= Duration::from_millis(500) && came.took < Duration::from_millis(900),
+            "{:?}",
+            came.took
+        );
+    }
+}
+
+/// Requirement: ACT-12.4-01
+#[tokio::test(start_paused = true)]
+async fn requests_that_nobody_answered_are_told_beside_a_success() {
+    let session = saver(|page| {
+        page.set_pending(&["http://shop.example/slow"]);
+        page.toast("Saved");
+    })
+    .await;
+    let asked = json!({ "policy": "any", "signals": [toast("Saved")], "timeoutMs": 1000 });
+    let came = session.act(verified("b", asked)).await;
+    came.succeeded();
+    assert_eq!(json!(came.result.metadata)["unanswered"], json!(["http://shop.example/slow"]));
+}
+
 /// Requirement: ACT-12.2-01
 /// Requirement: ACT-11.2-01
 #[tokio::test(start_paused = true)]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
+use uiap_model::action::result::RuntimeErrorCode as Code;
 use uiap_model::capability::SuccessSignal;
 use uiap_model::policy::decision::AnyOrAll;
 use uiap_runtime::action::{LoadingKind, WaitEnd, WaitError};
@@ -140,6 +141,26 @@ async fn a_value_that_is_taken_back_after_the_verdict_is_noticed() {
     assert_eq!(json!(next.result.metadata)["notices"][0]["actionHandle"], json!(came.result.action_handle));
     let last = session.act(enter("u", "last")).await;
     assert!(json!(last.result.metadata).get("notices").is_none());
+}
+
+/// Whoever took something back is watched from then on, whatever it kept before.
+///
+/// Requirement: MOB-RFC005-09-03
+#[tokio::test(start_paused = true)]
+async fn an_app_that_takes_back_is_not_believed_at_once_again() {
+    let session = Session::on(vec![field("t", "Title"), field("u", "Text")]).await;
+    let enter = |id: &str, text: &str| json!({ "actionId": "ui.enterText", "target": target(id), "args": { "text": text } });
+    session.act(enter("u", "kept")).await.succeeded();
+    session.page.on("type", "t", |page| {
+        page.set_value("t", "Hallo");
+        page.later(100, |page| page.set_value("t", ""));
+    });
+    session.act(enter("t", "Hallo")).await.succeeded();
+    tokio::time::sleep_until(Instant::now() + SECOND).await;
+    assert_eq!(session.runtime.notices().len(), 1);
+    for _ in 0..2 {
+        session.act(enter("t", "Hallo")).await.failed(Code::VerificationFailed);
+    }
 }
 
 /// Requirement: MOB-RFC005-09-03
