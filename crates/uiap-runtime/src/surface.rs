@@ -309,6 +309,9 @@ pub struct Done {
     /// How far something was scrolled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scrolled: Option<(f64, f64)>,
+    /// The names of the files that the control holds afterwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<String>>,
     /// What a function of the app returned.
     #[serde(skip)]
     pub value: Option<Value>,
@@ -414,6 +417,8 @@ pub enum DispatchErrorKind {
     AppFailed,
     /// An address that may not be visited.
     Forbidden,
+    /// An address at which nobody answers.
+    Absent,
     /// The page or the browser is gone.
     Lost,
     /// Anything else.

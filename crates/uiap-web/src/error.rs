@@ -61,7 +61,33 @@ pub enum PageErrorKind {
     Published(String),
 }
 
+/// A page that cannot be asked any more, and what was lost.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Loss {
+    #[error("its window was closed")]
+    Window,
+    #[error("it crashed")]
+    Renderer,
+    #[error("the browser ended: {0}")]
+    Browser(String),
+}
+
 impl PageError {
+    /// What was lost, if the page is gone for good.
+    pub(crate) fn loss(&self) -> Option<Loss> {
+        match &*self.kind {
+            PageErrorKind::Closed => Some(Loss::Window),
+            PageErrorKind::Crashed => Some(Loss::Renderer),
+            PageErrorKind::Call(error) => match error.kind() {
+                CallErrorKind::Detached => Some(Loss::Window),
+                CallErrorKind::Crashed => Some(Loss::Renderer),
+                CallErrorKind::Disconnected(reason) => Some(Loss::Browser(reason.to_string())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub(crate) fn new(kind: PageErrorKind) -> Self {
         Self { kind: Box::new(kind) }
     }

@@ -9,6 +9,9 @@ use uiap_model::json::JsonObject;
 use crate::resolve::ResolveError;
 use crate::surface::{DispatchError, DispatchErrorKind, SurfaceError};
 
+/// The cause of a failure when the page, its window or the browser is gone.
+pub const SURFACE_LOST: &str = "surface_lost";
+
 /// Why an action ends before it succeeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
@@ -78,6 +81,14 @@ impl Stop {
     pub fn with(mut self, detail: &serde_json::Value) -> Self {
         self.detail = detail.as_object().cloned().map(JsonObject);
         self
+    }
+
+    /// Why, in a word that programs read, where the code alone does not tell.
+    fn because(self, cause: Option<&str>) -> Self {
+        match cause {
+            Some(cause) => self.with(&json!({ "cause": cause })),
+            None => self,
+        }
     }
 
     /// How the action ends.
@@ -157,7 +168,13 @@ impl From<SurfaceError> for Stop {
             SurfaceError::Gone => RuntimeErrorCode::StaleTarget,
             _ => RuntimeErrorCode::InternalRuntimeError,
         };
-        Self { class: Some(FailureClass::Dispatch), ..Self::before(code, error.to_string()) }
+        let cause = match error {
+            SurfaceError::Closed(_) | SurfaceError::Crashed => Some(SURFACE_LOST),
+            SurfaceError::Unresponsive(_) => Some("surface_unresponsive"),
+            SurfaceError::Gone | SurfaceError::Fault(_) => None,
+        };
+        let stop = Self::before(code, error.to_string()).because(cause);
+        Self { class: Some(FailureClass::Dispatch), ..stop }
     }
 }
 
@@ -171,12 +188,18 @@ impl From<DispatchError> for Stop {
             DispatchErrorKind::NeedsUser => RuntimeErrorCode::UserActivationRequired,
             DispatchErrorKind::Invalid => RuntimeErrorCode::InvalidArgs,
             DispatchErrorKind::Forbidden => RuntimeErrorCode::PolicyDenied,
+            DispatchErrorKind::Absent => RuntimeErrorCode::TargetNotFound,
             DispatchErrorKind::AppFailed | DispatchErrorKind::Lost | DispatchErrorKind::Fault => {
                 RuntimeErrorCode::InternalRuntimeError
             }
         };
         let side_effect = if error.without_effect { SideEffectState::None } else { SideEffectState::Unknown };
-        let class = Some(FailureClass::Dispatch);
-        Self { code, message: error.reason, detail: None, side_effect, class }
+        let cause = match error.kind {
+            DispatchErrorKind::Lost => Some(SURFACE_LOST),
+            DispatchErrorKind::AppFailed => Some("app_failed"),
+            _ => None,
+        };
+        let stop = Self { side_effect, ..Self::before(code, error.reason) }.because(cause);
+        Self { class: Some(FailureClass::Dispatch), ..stop }
     }
 }

@@ -40,7 +40,7 @@ mod wait;
 
 pub use afterwatch::Notice;
 pub use confirm::AnswerError;
-pub use ending::{FailureClass, Stop};
+pub use ending::{FailureClass, SURFACE_LOST, Stop};
 pub use live::ActionEvent;
 pub use plan::{IncompletePlan, Part, check_plan, expected_change, intent};
 pub use presenter::{Cue, Moment, Presenter};

@@ -434,7 +434,11 @@ async fn upload<S: Surface>(hands: &mut Hands<'_, S>, on: On<'_>, args: Args<'_>
     if on.element.role != UIRole::Fileinput && !opens {
         return Err(unsuitable("the target takes no files"));
     }
-    hands.send(&Command::Upload { target: on.id(), files }).await?;
+    let done = hands.send(&Command::Upload { target: on.id(), files }).await?;
+    // An app may take files away at once, to send them or because it does not want them: then something must be seen of that.
+    if done.files.as_deref() != Some(&names) {
+        return Ok(Performed::of(Check::Change));
+    }
     let signal = crate::verify::custom_signal("uiap.filesChosen", &json!({ "files": names }));
     Ok(Performed::of(Check::Told(signal)))
 }

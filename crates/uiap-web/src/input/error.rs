@@ -12,6 +12,9 @@ pub enum InputError {
     /// The page could not be asked.
     #[error(transparent)]
     Page(#[from] PageError),
+    /// The page could not be asked where the target is; nothing was sent.
+    #[error(transparent)]
+    Unaimed(PageError),
     /// A pointer cannot reach the target; nothing was sent.
     #[error("the target cannot be reached: {0}")]
     Unreachable(HitTest),
@@ -42,15 +45,23 @@ impl From<CallError> for InputError {
 }
 
 impl InputError {
+    /// The same before anything was sent.
+    pub(super) fn unaimed(self) -> Self {
+        match self {
+            Self::Page(error) => Self::Unaimed(error),
+            other => other,
+        }
+    }
+
     /// Whether the page has certainly not seen the input.
     pub fn is_without_effect(&self) -> bool {
         matches!(
             self,
-            Self::Unreachable(_)
+            Self::Unaimed(_)
+                | Self::Unreachable(_)
                 | Self::Intercepted(_)
                 | Self::Unfocused
                 | Self::UnknownKey(_)
-                | Self::NoChooser
                 | Self::OutOfRange(_)
         )
     }

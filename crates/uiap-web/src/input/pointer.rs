@@ -257,7 +257,7 @@ impl Input {
         target: &Target,
         position: Option<(f64, f64)>,
     ) -> Result<Clear, InputError> {
-        Clear::of(aim::aim(target, self.aiming(position)).await?)
+        Clear::of(aim::aim(target, self.aiming(position)).await.map_err(InputError::unaimed)?)
     }
 
     /// Takes the guard away and says what the page saw. A failure to send is told after that.

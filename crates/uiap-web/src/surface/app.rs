@@ -9,6 +9,7 @@ use uiap_model::json::JsonObject;
 use uiap_model::names::ActionId;
 use uiap_runtime::surface::{DispatchError, DispatchErrorKind, Done};
 
+use super::send::page_error;
 use super::webmcp;
 use crate::error::PageError;
 use crate::page::Page;
@@ -98,9 +99,7 @@ pub(super) async fn invoke(
 
 /// Runs a function of the app and reads its answer.
 pub(super) async fn run(page: &Page, expression: &str) -> Result<Value, DispatchError> {
-    let evaluation = evaluate(page, expression)
-        .await
-        .map_err(|error| DispatchError::uncertain(DispatchErrorKind::Lost, error.to_string()))?;
+    let evaluation = evaluate(page, expression).await.map_err(|error| page_error(&error))?;
     answer_of(&evaluation)
 }
 

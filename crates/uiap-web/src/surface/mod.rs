@@ -21,7 +21,7 @@ use uiap_runtime::surface::{
 pub use self::app::Registry;
 pub use self::observer::WebObserver;
 pub use self::provider::Published;
-use crate::error::{PageError, PageErrorKind};
+use crate::error::{Loss, PageError, PageErrorKind};
 use crate::input::{HitTest, Input, InputError};
 use crate::observe::{Early, ObserveOptions};
 use crate::page::Page;
@@ -217,17 +217,21 @@ fn reached(found: &HitTest) -> Reach {
 
 /// A page that cannot be asked.
 pub(crate) fn lost(error: &PageError) -> SurfaceError {
+    match error.loss() {
+        Some(Loss::Renderer) => return SurfaceError::Crashed,
+        Some(loss) => return SurfaceError::Closed(loss.to_string()),
+        None => {}
+    }
     match error.kind() {
-        PageErrorKind::Closed => SurfaceError::Closed("its window is closed".to_owned()),
-        PageErrorKind::Crashed => SurfaceError::Crashed,
         PageErrorKind::Gone(_) | PageErrorKind::Changed(_) | PageErrorKind::Outdated => SurfaceError::Gone,
         PageErrorKind::NotLoaded(_) | PageErrorKind::Dialog(_) => {
             SurfaceError::Unresponsive(error.to_string())
         }
         PageErrorKind::Call(call) => match call.kind() {
-            uiap_cdp::CallErrorKind::Crashed => SurfaceError::Crashed,
-            uiap_cdp::CallErrorKind::Refused { .. } => SurfaceError::Fault(error.to_string()),
-            _ => SurfaceError::Closed(error.to_string()),
+            uiap_cdp::CallErrorKind::TimedOut(limit) => {
+                SurfaceError::Unresponsive(format!("it said nothing for {} s", limit.as_secs()))
+            }
+            _ => SurfaceError::Fault(error.to_string()),
         },
         _ => SurfaceError::Fault(error.to_string()),
     }

@@ -121,7 +121,7 @@ async fn drive(surface: &WebSurface, meant: &Meant, command: &Command) -> Result
             Err(InputError::Page(error)) if is_refused(&error) => input.choose_files(target, files).await,
             other => other,
         }
-        .map(|()| Done::default()),
+        .map(|files| Done { files: Some(files), ..Done::default() }),
         Command::Navigate(url) => return navigate(surface, url).await,
         Command::Travel(steps) => {
             let expression = format!("history.go({steps})");
@@ -147,7 +147,7 @@ async fn navigate(surface: &WebSurface, url: &str) -> Result<Done, DispatchError
     match surface.page.navigate(url).await {
         Ok(()) => Ok(Done { left: true, ..Done::default() }),
         Err(error) if matches!(error.kind(), PageErrorKind::Navigation { .. }) => {
-            Err(DispatchError::unsent(Kind::Fault, error.to_string()))
+            Err(DispatchError::unsent(Kind::Absent, error.to_string()))
         }
         Err(error) => Err(page_error(&error)),
     }
@@ -233,15 +233,15 @@ fn landed(landed: Landed) -> Done {
     }
 }
 
-fn page_error(error: &PageError) -> DispatchError {
+pub(super) fn page_error(error: &PageError) -> DispatchError {
+    if let Some(loss) = error.loss() {
+        return DispatchError::uncertain(Kind::Lost, format!("the page is gone: {loss}"));
+    }
     match error.kind() {
         PageErrorKind::Gone(_) => DispatchError::unsent(Kind::Gone, "the target is not in the page any more"),
         PageErrorKind::Changed(_) => DispatchError::unsent(Kind::Gone, "the target became something else"),
         PageErrorKind::Outdated => {
             DispatchError::unsent(Kind::Gone, "the page changed after it was looked at")
-        }
-        PageErrorKind::Closed | PageErrorKind::Crashed => {
-            DispatchError::uncertain(Kind::Lost, error.to_string())
         }
         _ => DispatchError::uncertain(Kind::Fault, error.to_string()),
     }
@@ -250,11 +250,16 @@ fn page_error(error: &PageError) -> DispatchError {
 fn input_error(error: &InputError) -> DispatchError {
     match error {
         InputError::Page(error) => page_error(error),
+        InputError::Unaimed(error) if error.is_document_gone() => {
+            DispatchError::unsent(Kind::Gone, "the page went elsewhere before anything was sent")
+        }
+        InputError::Unaimed(error) => DispatchError { without_effect: true, ..page_error(error) },
         InputError::Unreachable(HitTest::Gone) => DispatchError::unsent(Kind::Gone, error.to_string()),
-        InputError::Unreachable(_)
-        | InputError::Intercepted(_)
-        | InputError::NoChooser
-        | InputError::Unfocused => DispatchError::unsent(Kind::Unreachable, error.to_string()),
+        InputError::Unreachable(_) | InputError::Intercepted(_) | InputError::Unfocused => {
+            DispatchError::unsent(Kind::Unreachable, error.to_string())
+        }
+        // The click that was to open one has reached the page.
+        InputError::NoChooser => DispatchError::uncertain(Kind::Unreachable, error.to_string()),
         InputError::UnknownKey(_) | InputError::OutOfRange(_) => {
             DispatchError::unsent(Kind::Invalid, error.to_string())
         }

@@ -150,17 +150,14 @@ async fn play(browser: &Browser, site: &Site, scenario: &Scenario) -> Came {
         came = Some(told(&outcome, took));
     }
     let mut came = came.unwrap();
+    // What a page does after the verdict counts too; give it a moment.
+    let moment = Evaluate {
+        expression: "new Promise((done) => setTimeout(done, 400))",
+        await_promise: true,
+        ..Evaluate::default()
+    };
+    drop(page.session().call(moment).await);
     came.effects = effects(&page).await;
-    if came.fault(scenario).is_some() {
-        // What a page does after the verdict counts too; give it a moment.
-        let moment = Evaluate {
-            expression: "new Promise((done) => setTimeout(done, 400))",
-            await_promise: true,
-            ..Evaluate::default()
-        };
-        drop(page.session().call(moment).await);
-        came.effects = effects(&page).await;
-    }
     came
 }
 

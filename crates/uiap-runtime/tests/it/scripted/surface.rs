@@ -164,6 +164,10 @@ fn plainly(page: &Page, command: &Command) -> Answer {
             return Answer::Done(Done { scrolled: Some((*x, *y)), ..Done::default() });
         }
         Command::Click(press) => switch(page, press.target.as_str()),
+        Command::Upload { files, .. } => {
+            let name = |file: &std::path::PathBuf| file.file_name().unwrap().to_string_lossy().into_owned();
+            return Answer::Done(Done { files: Some(files.iter().map(name).collect()), ..Done::default() });
+        }
         Command::Navigate(url) => {
             let path = url.strip_prefix("http://127.0.0.1").unwrap_or(url).to_owned();
             page.go(&path);
