@@ -15,6 +15,7 @@
 mod act;
 pub(crate) mod confirm;
 mod error;
+mod evidence;
 mod facts;
 mod idle;
 mod leaf;
@@ -174,7 +175,9 @@ impl Sessions {
             );
         }
         visit.gather().await?;
-        Ok(with_whole(visit.complete(told)))
+        let told = with_whole(visit.complete(told));
+        begin_to_watch(visit);
+        Ok(told)
     }
 
     /// A session that begins on this machine belongs there, where that is allowed; one that begins elsewhere never comes here.
@@ -523,4 +526,18 @@ fn chosen(name: &str) -> Result<String, SessionError> {
         return Ok(name.to_owned());
     }
     Err(SessionError::Name(name.to_owned()))
+}
+
+/// The page is observed from now on, so that the first action need not wait for that and a wait knows what came since. Whoever
+/// comes meanwhile waits at the door.
+fn begin_to_watch(mut visit: Visit) {
+    tokio::spawn(async move {
+        let begun = match visit.leaf() {
+            Ok(leaf) => leaf.hand().await.map(drop),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = begun {
+            tracing::debug!(%error, "the page is observed when it is used first");
+        }
+    });
 }

@@ -1,5 +1,6 @@
 //! Waiting for something without doing anything: from an explicit point on, so that what came before the wait is seen too.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -92,17 +93,18 @@ pub enum WaitError {
 
 impl<S: Surface> Runtime<S> {
     /// Waits until signals are seen: one of them or all. Without any signal it waits until the page is another. `since` is the
-    /// point from which on things count; now, where it is left out.
+    /// point from which on things count; now, where it is left out. Whoever saw another page last says so by `before`.
     pub async fn wait_for(
         &self,
         signals: &[SuccessSignal],
         policy: AnyOrAll,
         since: Option<Mark>,
+        before: Option<Arc<PageGraph>>,
         timeout: Duration,
     ) -> Result<Waited, WaitError> {
         let scene = &self.core.scene;
         let mark = since.unwrap_or_else(|| scene.mark());
-        let before = scene.graph_at(mark).ok_or(WaitError::Forgotten)?;
+        let before = before.or_else(|| scene.graph_at(mark)).ok_or(WaitError::Forgotten)?;
         let end = Instant::now() + timeout;
         let (mut held_since, mut flips) = (None, 0);
         loop {

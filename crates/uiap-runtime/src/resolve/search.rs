@@ -404,7 +404,7 @@ fn decide(
         let count = all.len();
         return Err(ResolveError::new(
             RuntimeErrorCode::TargetAmbiguous,
-            format!("{count} elements fit equally well; name the scope, or use the instance id of one"),
+            format!("{count} elements fit equally well: say which one is meant, by its ref or instance id, or by its scope"),
         )
         .among(&all));
     }

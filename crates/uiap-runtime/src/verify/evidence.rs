@@ -270,7 +270,7 @@ impl Evidence {
             self.ticks.insert(at);
         }
         if node.role == UIRole::Alert && kind != "disappeared" && touched.before.is_none() {
-            self.surprise("alert", node.name.as_deref().unwrap_or_default());
+            self.surprise("alert", &words(node, &seen.graph));
         }
         let where_it_is = if touched.after.is_some() { &*seen.graph } else { place.before };
         let home = where_it_is
@@ -387,4 +387,17 @@ pub fn is_meaningful(before: &ElementNode, after: &ElementNode) -> bool {
         element
     };
     essence(before) != essence(after)
+}
+
+/// What an element says: its name, its text, or the names of what lies in it.
+fn words(node: &ElementNode, graph: &PageGraph) -> String {
+    let own = node.name.as_deref().or(node.state.text_value.as_deref()).filter(|text| !text.is_empty());
+    own.map_or_else(
+        || {
+            let inside = graph.elements().map(|(.., each)| each);
+            let inside = inside.filter(|each| each.parent_instance_id.as_ref() == Some(&node.instance_id));
+            inside.filter_map(|each| each.name.as_deref()).take(5).collect::<Vec<_>>().join(" ")
+        },
+        str::to_owned,
+    )
 }

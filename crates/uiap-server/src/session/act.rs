@@ -4,21 +4,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tokio::time::Instant;
 use uiap_model::action::ActionConfirmationRequestPayload;
 use uiap_model::action::request::{ActionTarget, RequestTarget};
 use uiap_model::action::result::{ActionResultPayload, ActionStatus};
-use uiap_model::capability::{ActionDescriptor, UIRole};
+use uiap_model::capability::{ActionDescriptor, SuccessSignal, TargetRef, UIRole, UIState};
+use uiap_model::policy::decision::AnyOrAll;
+use uiap_model::web::PageGraph;
 use uiap_model::web::evidence::Observation;
-use uiap_model::web::signal::WebSignal;
-use uiap_runtime::action::{ActionEvent, Running, Runtime};
+use uiap_runtime::action::{ActionEvent, Loading, LoadingKind, Running, Runtime, WaitEnd};
 use uiap_runtime::order::{Order, OrderError, expectation};
-use uiap_runtime::scene::{Event, Mark};
+use uiap_runtime::scene::Mark;
 use uiap_runtime::surface::Surface as _;
 use uiap_runtime::trace;
 use uiap_web::surface::WebSurface;
 
 use super::confirm::{self, Asked, Confirm};
+use super::evidence;
 use super::facts::{Facts, Told};
 use super::leaf::{BUDGET, Leaf};
 use super::{SessionError, telling};
@@ -190,6 +191,7 @@ impl Leaf {
         let mut text = telling::result(&result);
         let graph = scene.graph();
         let shown = self.covered(&graph);
+        text.push_str(&evidence::told(&result, &shown, &mut self.refs));
         let changes = telling::changes(&scene.since(acting.told)).covered(self.redactor());
         text.push_str(&changes.text(&shown, &mut self.refs, CHANGE));
         let text = self.redactor().text(&text);
@@ -228,7 +230,7 @@ impl Leaf {
         Ok(Told { text: self.redactor().text(&text), facts, links: Vec::new() })
     }
 
-    /// Waits from what was told last on, so that what came in between is seen.
+    /// Waits until something holds. What happened since the last answer counts, and what is there or not there already, too.
     pub(super) async fn wait(
         &mut self,
         expect: &[String],
@@ -239,12 +241,11 @@ impl Leaf {
             .map(|word| expectation(word, None).ok_or_else(|| OrderError::Expect(word.clone())))
             .collect::<Result<Vec<_>, _>>()?;
         let limit = Duration::from_millis(timeout_ms.unwrap_or(PATIENCE).min(120_000));
-        let before = self.hand().await?.runtime.scene().graph();
+        let before = self.last_shown();
         let hand = self.hand().await?;
-        let (told, scene) = (hand.told, hand.runtime.scene().clone());
-        let end = Instant::now() + limit;
+        let (told, runtime) = (hand.told, hand.runtime.clone());
         if signals.is_empty() {
-            let rest = hand.runtime.surface().settle(limit).await?;
+            let rest = runtime.surface().settle(limit).await?;
             let (head, status) = if rest.quiet {
                 ("the page is quiet".to_owned(), "quiet")
             } else {
@@ -252,28 +253,24 @@ impl Leaf {
             };
             return Ok((rest.quiet, self.after_wait(&head, status).await?));
         }
-        let seen = loop {
-            let mark = scene.mark();
-            let graph = scene.look().await?;
-            let told: Vec<WebSignal> = scene
-                .since(told)
-                .iter()
-                .filter_map(|entry| match &entry.event {
-                    Event::Signal(signal) => Some((**signal).clone()),
-                    _ => None,
-                })
-                .collect();
-            let observation =
-                Observation { before: &before, after: &graph, signals: &told, custom_sources: &[] };
-            if signals.iter().all(|signal| observation.look(signal).observed()) {
-                break true;
+        let signals = as_states(signals, &*runtime.scene().look().await?);
+        if signals.is_empty() {
+            return Ok((true, self.after_wait("seen", "seen").await?));
+        }
+        let waited = runtime.wait_for(&signals, AnyOrAll::All, Some(told), before, limit).await?;
+        let (head, status) = match waited.end {
+            WaitEnd::Seen => ("seen".to_owned(), "seen"),
+            WaitEnd::Oscillating => ("not seen to stay: it comes and goes".to_owned(), "oscillating"),
+            WaitEnd::NeverIdle => {
+                (format!("not seen in time; the page goes on: {}", self.unrest(&waited.unrest)), "not_seen")
             }
-            if tokio::time::timeout_at(end, scene.changed(mark)).await.is_err() {
-                break false;
-            }
+            WaitEnd::Missing => ("not seen in time; the page is quiet".to_owned(), "not_seen"),
         };
-        let (head, status) = if seen { ("seen", "seen") } else { ("not seen in time", "not_seen") };
-        Ok((seen, self.after_wait(head, status).await?))
+        let head = match waited.loading.as_slice() {
+            [] => head,
+            busy => format!("{head}; still at work: {}", self.unrest(busy.iter().take(3).map(at_work))),
+        };
+        Ok((waited.end == WaitEnd::Seen, self.after_wait(&head, status).await?))
     }
 
     async fn after_wait(&mut self, head: &str, status: &str) -> Result<Told, SessionError> {
@@ -292,6 +289,36 @@ impl Leaf {
         let lines = runtime.trace(last).map_err(|_| SessionError::NoTrace)?;
         Ok(runtime.redactor().text(&trace::story(&lines)))
     }
+}
+
+/// Whoever waits for an element means that it is there, whenever it came; likewise that it is gone.
+fn as_states(signals: Vec<SuccessSignal>, now: &PageGraph) -> Vec<SuccessSignal> {
+    let present = |target: &TargetRef| SuccessSignal::ElementState {
+        target: target.clone(),
+        state: UIState::default(),
+    };
+    let is_there = |target: &TargetRef| {
+        let seen = Observation { before: now, after: now, signals: &[], custom_sources: &[] };
+        seen.look(&present(target)).observed()
+    };
+    signals
+        .into_iter()
+        .filter_map(|signal| match &signal {
+            SuccessSignal::ElementAppeared { target } => Some(present(target)),
+            SuccessSignal::ElementDisappeared { target } => is_there(target).then_some(signal),
+            _ => Some(signal),
+        })
+        .collect()
+}
+
+fn at_work(loading: &Loading) -> String {
+    let what = match loading.kind {
+        LoadingKind::Busy => "something says that it is busy",
+        LoadingKind::Loading => "something says that it is loading",
+        LoadingKind::Progress => "something shows its progress",
+        LoadingKind::Request => return format!("a request to {}", loading.place),
+    };
+    what.to_owned()
 }
 
 fn target(

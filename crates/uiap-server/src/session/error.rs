@@ -1,7 +1,7 @@
 //! Why a session could not do what it was asked for, in words that a model or a person can act on.
 
 use uiap_cdp::CallError;
-use uiap_runtime::action::Refused;
+use uiap_runtime::action::{Refused, WaitError};
 use uiap_runtime::journal::JournalError;
 use uiap_runtime::order::OrderError;
 use uiap_runtime::surface::SurfaceError;
@@ -70,6 +70,9 @@ pub enum SessionError {
     /// The page cannot be acted on.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
+    /// Nobody can tell whether it came.
+    #[error(transparent)]
+    Wait(#[from] WaitError),
     /// No randomness.
     #[error(transparent)]
     Random(#[from] crate::secret::NoRandomness),

@@ -178,6 +178,11 @@ impl Leaf {
         }
     }
 
+    /// The page as it was shown last.
+    pub(super) fn last_shown(&self) -> Option<Arc<PageGraph>> {
+        self.shown.back().cloned()
+    }
+
     /// The page in which an element was shown last.
     pub(super) fn seen(&self, id: &ElementInstanceId) -> Option<&Arc<PageGraph>> {
         let holds =

@@ -105,7 +105,7 @@ fn for_the_rest() -> Vec<Entry> {
         entry(
             "wait",
             "Wait",
-            "Until all of `expect` was seen since the last answer; without it, until the page is quiet.",
+            "Until all of `expect` holds; what came since the last answer counts. Without it, until the page is quiet.",
             json!({ "expect": texts(), "timeout_ms": number(1) }),
             &[],
             &["revision", "status"],

@@ -6,3 +6,4 @@ mod daemon;
 mod http;
 mod sessions;
 mod site;
+mod telling;

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::{Value, json};
 use uiap_server::address::Reach;
@@ -10,22 +11,30 @@ use uiap_server::tool::{Answer, Call, Outcome, perform};
 
 /// Pages by path; everything else is empty.
 pub(crate) fn site(pages: &'static [(&'static str, &'static str)]) -> String {
+    site_telling(pages).0
+}
+
+/// The same, and the paths that were asked for.
+pub(crate) fn site_telling(pages: &'static [(&'static str, &'static str)]) -> (String, Receiver<String>) {
+    let (told, asked) = channel();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             // A connection that a browser opened ahead of time says nothing.
-            std::thread::spawn(move || answer(stream, pages));
+            let told = told.clone();
+            std::thread::spawn(move || answer(stream, pages, &told));
         }
     });
-    origin
+    (origin, asked)
 }
 
-fn answer(mut stream: std::net::TcpStream, pages: &[(&str, &str)]) {
+fn answer(mut stream: std::net::TcpStream, pages: &[(&str, &str)], told: &Sender<String>) {
     let mut head = [0; 8192];
     let read = stream.read(&mut head).unwrap_or(0);
     let text = String::from_utf8_lossy(&head[..read]).into_owned();
     let path = text.split(' ').nth(1).unwrap_or("/");
+    let _ = told.send(path.to_owned());
     let body = pages.iter().find(|(at, _)| *at == path).map_or("", |(_, body)| *body);
     let _ = write!(
         stream,

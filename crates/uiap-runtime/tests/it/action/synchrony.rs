@@ -77,17 +77,17 @@ async fn a_text_that_changes_in_its_place_ends_a_wait_and_the_same_drawn_anew_do
         });
     });
     let start = Instant::now();
-    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, None, SECOND).await.unwrap();
     assert_eq!((waited.end, waited.changed), (WaitEnd::Missing, 0));
     assert_eq!(start.elapsed(), SECOND);
     session.page.later(200, |page| page.set("row2", json!({ "name": "Beta" })));
     let start = Instant::now();
-    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, None, SECOND).await.unwrap();
     assert_eq!((waited.end, waited.changed), (WaitEnd::Seen, 1));
     assert_eq!(start.elapsed().as_millis(), 200);
     // One of two equals that goes is a change.
     session.page.later(200, |page| page.remove("b2"));
-    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, None, SECOND).await.unwrap();
     assert_eq!((waited.end, waited.changed), (WaitEnd::Seen, 1));
 }
 

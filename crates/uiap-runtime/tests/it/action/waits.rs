@@ -26,11 +26,11 @@ async fn a_change_is_waited_for_and_its_lack_is_told() {
     let session = one_button().await;
     session.page.later(400, |page| page.set("dead", json!({ "name": "Alive" })));
     let start = Instant::now();
-    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, None, SECOND).await.unwrap();
     assert_eq!((waited.end, waited.changed), (WaitEnd::Seen, 1));
     assert_eq!(start.elapsed().as_millis(), 400);
     let start = Instant::now();
-    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, None, SECOND).await.unwrap();
     assert_eq!(waited.end, WaitEnd::Missing);
     assert_eq!(start.elapsed(), SECOND);
 }
@@ -48,10 +48,11 @@ async fn what_came_before_the_wait_is_seen_from_an_explicit_point() {
         json!([{ "kind": "element.appeared", "target": { "by": "stableId", "value": "new" } }]),
     ] {
         let wanted = signals(wanted);
-        let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, Some(mark), SECOND).await.unwrap();
+        let waited =
+            session.runtime.wait_for(&wanted, AnyOrAll::All, Some(mark), None, SECOND).await.unwrap();
         assert_eq!((waited.end, waited.observed.len()), (WaitEnd::Seen, 1));
         // From now on it did not happen.
-        let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, SECOND).await.unwrap();
+        let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, None, SECOND).await.unwrap();
         assert_eq!((waited.end, waited.missing.len()), (WaitEnd::Missing, 1));
     }
 }
@@ -65,7 +66,7 @@ async fn a_point_that_is_too_long_ago_is_told_and_not_guessed_at() {
         session.page.toast(&turn.to_string());
     }
     session.runtime.scene().look().await.unwrap();
-    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, Some(mark), SECOND).await;
+    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, Some(mark), None, SECOND).await;
     assert_eq!(waited, Err(WaitError::Forgotten));
 }
 
@@ -80,7 +81,7 @@ async fn what_is_still_going_on_is_told_by_kind_and_place() {
     ])
     .await;
     session.page.set_pending(&["http://127.0.0.1/api/videos?token=secret"]);
-    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, None, SECOND).await.unwrap();
     let told: Vec<(LoadingKind, &str)> =
         waited.loading.iter().map(|each| (each.kind, each.place.as_str())).collect();
     assert_eq!(
@@ -103,18 +104,18 @@ async fn a_page_that_never_rests_and_a_state_that_never_stays_are_told_as_such()
     let wanted = signals(
         json!([{ "kind": "element.state", "target": { "by": "stableId", "value": "c" }, "state": { "checked": true } }]),
     );
-    let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, None, SECOND).await.unwrap();
     assert_eq!(waited.end, WaitEnd::NeverIdle);
     assert_eq!(waited.unrest, ["an endless animation"]);
     for turn in 0..10_u64 {
         session.page.later(turn * 100, |page| page.set_state("c", json!({ "checked": true })));
         session.page.later(turn * 100 + 50, |page| page.set_state("c", json!({ "checked": false })));
     }
-    let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, 3 * SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, None, 3 * SECOND).await.unwrap();
     assert_eq!(waited.end, WaitEnd::Oscillating);
     tokio::time::sleep_until(Instant::now() + SECOND).await;
     session.page.later(2_000, |page| page.set_state("c", json!({ "checked": true })));
-    let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, 3 * SECOND).await.unwrap();
+    let waited = session.runtime.wait_for(&wanted, AnyOrAll::All, None, None, 3 * SECOND).await.unwrap();
     assert_eq!(waited.end, WaitEnd::Seen);
 }
 
