@@ -14,7 +14,7 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
@@ -146,12 +146,13 @@ impl Keeper {
         request: Request<Incoming>,
         cancel: CancellationToken,
     ) -> Result<Response<Body>, std::convert::Infallible> {
+        let navigates = goes_elsewhere(request.headers());
         let answer = if request.method() == Method::CONNECT {
             self.tunnel(request, cancel).await
         } else {
             self.forward(request).await
         };
-        Ok(answer.unwrap_or_else(|stop| stop.answer()))
+        Ok(answer.unwrap_or_else(|stop| stop.answer(navigates)))
     }
 
     /// A tunnel: encrypted pages and all sockets.
@@ -192,6 +193,14 @@ impl Keeper {
     }
 }
 
+/// Whether a page goes somewhere, as browsers tell it. To servers that they do not trust they do not say whether it is a frame.
+fn goes_elsewhere(headers: &HeaderMap) -> bool {
+    match headers.get("sec-fetch-dest") {
+        Some(destination) => destination == "document",
+        None => headers.contains_key("upgrade-insecure-requests"),
+    }
+}
+
 /// Why something does not pass.
 #[derive(Debug, thiserror::Error)]
 enum Stop {
@@ -216,9 +225,15 @@ impl Stop {
         Self::Unreachable(error.to_string())
     }
 
-    fn answer(&self) -> Response<Body> {
+    /// A page that goes where it must not stays where it is, so that no refusal looks like an arrival.
+    fn answer(&self, navigates: bool) -> Response<Body> {
         tracing::debug!(reason = %self, "the gate stays closed");
         let status = match self {
+            Self::Refused(_) | Self::Unclear if navigates => {
+                let mut stays = Response::new(empty());
+                *stays.status_mut() = StatusCode::NO_CONTENT;
+                return stays;
+            }
             Self::Refused(_) | Self::Unclear => StatusCode::FORBIDDEN,
             Self::Unreachable(_) => StatusCode::BAD_GATEWAY,
         };

@@ -47,7 +47,7 @@ impl fmt::Debug for Token {
 }
 
 /// Random bytes.
-pub(crate) fn bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
+pub fn bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
     Ok(bytes)

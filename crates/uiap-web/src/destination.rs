@@ -18,7 +18,10 @@ const REASONS: &[(&str, &str)] = &[
     ("ERR_UNSAFE_PORT", "browsers refuse that port; choose another one"),
     ("ERR_UNKNOWN_URL_SCHEME", "the browser knows no such scheme; use `https://` or `http://`"),
     ("ERR_BLOCKED_BY_CLIENT", "the browser blocks it"),
-    ("ERR_ABORTED", "the browser gave it up; it may be a download, or the page went elsewhere"),
+    (
+        "ERR_ABORTED",
+        "it led to nothing that can be shown: a download, an empty answer, or an address that may not be visited",
+    ),
 ];
 
 /// What goes without `//`.

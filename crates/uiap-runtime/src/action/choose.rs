@@ -32,7 +32,7 @@ struct Wish {
 
 impl Wish {
     fn read(args: Args<'_>) -> Result<Self, Stop> {
-        let mut words: Vec<String> = args.list("values").into_iter().map(str::to_owned).collect();
+        let mut words: Vec<String> = args.list("values")?.into_iter().map(str::to_owned).collect();
         words.extend(args.text("value").or_else(|| args.text("label")).map(str::to_owned));
         #[expect(
             clippy::cast_possible_truncation,

@@ -66,9 +66,22 @@ impl<'a> Args<'a> {
         self.0.0.get(name).and_then(Value::as_bool)
     }
 
-    pub(super) fn list(self, name: &str) -> Vec<&'a str> {
+    /// Words; one that is none is not passed over.
+    pub(super) fn list(self, name: &str) -> Result<Vec<&'a str>, Stop> {
         let list = self.0.0.get(name).and_then(Value::as_array);
-        list.map(|list| list.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
+        let word = |(at, each): (usize, &'a Value)| {
+            each.as_str().ok_or_else(|| invalid(format!("`/args/{name}/{at}` must be a text")))
+        };
+        list.into_iter().flatten().enumerate().map(word).collect()
+    }
+
+    /// A place in the target.
+    fn position(self) -> Result<Option<(f64, f64)>, Stop> {
+        match (self.number("x"), self.number("y")) {
+            (Some(x), Some(y)) => Ok(Some((x, y))),
+            (None, None) => Ok(None),
+            _ => Err(invalid("`/args/x` and `/args/y` belong together")),
+        }
     }
 
     pub(super) fn get(self, name: &str) -> Option<&'a Value> {
@@ -223,7 +236,7 @@ fn press(target: ElementInstanceId, args: Args<'_>, hold: Duration) -> Result<Pr
     if ![1.0, 2.0, 3.0].contains(&count) {
         return Err(invalid("`count` must be 1, 2 or 3"));
     }
-    let modifiers: Vec<String> = args.list("modifiers").into_iter().map(str::to_owned).collect();
+    let modifiers: Vec<String> = args.list("modifiers")?.into_iter().map(str::to_owned).collect();
     if let Some(other) =
         modifiers.iter().find(|each| !["Alt", "Control", "Meta", "Shift"].contains(&each.as_str()))
     {
@@ -231,7 +244,7 @@ fn press(target: ElementInstanceId, args: Args<'_>, hold: Duration) -> Result<Pr
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 1, 2 or 3")]
     let count = count as u32;
-    Ok(Press { target, button, count, modifiers, position: args.number("x").zip(args.number("y")), hold })
+    Ok(Press { target, button, count, modifiers, position: args.position()?, hold })
 }
 
 async fn enter<S: Surface>(hands: &mut Hands<'_, S>, on: On<'_>, args: Args<'_>) -> Result<Performed, Stop> {
@@ -424,7 +437,7 @@ fn form_of(on: On<'_>) -> Option<ScopeId> {
 }
 
 async fn upload<S: Surface>(hands: &mut Hands<'_, S>, on: On<'_>, args: Args<'_>) -> Result<Performed, Stop> {
-    let files = hands.uploads(&args.list("files"))?;
+    let files = hands.uploads(&args.list("files")?)?;
     let names: Vec<String> = files
         .iter()
         .filter_map(|file| file.file_name())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use compact_str::CompactString;
-use serde_json::json;
+use serde_json::{Value, json};
 use uiap_model::action::request::{ActionRequestPayload, RequestTarget};
 use uiap_model::action::result::{ActionResultPayload, RuntimeErrorCode};
 use uiap_model::capability::{ActionDescriptor, Idempotency, PrimitiveActionType, RiskLevel};
@@ -209,8 +209,14 @@ async fn describe<S: Surface>(
             ));
         };
         request.action_id = action_id;
-        let inner = args.0.get("args").and_then(|args| args.as_object()).cloned();
-        request.args = inner.map(JsonObject);
+        request.args = match args.0.get("args") {
+            None => None,
+            Some(Value::Object(inner)) => Some(JsonObject(inner.clone())),
+            Some(_) => {
+                let message = "`/args/args` must be an object: the arguments of the action that is invoked";
+                return Err(Refused::new(RuntimeErrorCode::InvalidArgs, message));
+            }
+        };
     }
     let id = &request.action_id;
     if let Some(found) = core.options.actions.iter().find(|each| each.id == *id) {
@@ -219,7 +225,8 @@ async fn describe<S: Surface>(
     if let Some(found) = PrimitiveActionType::parse(id.as_str()).and_then(primitive::descriptor) {
         return Ok((found, request));
     }
-    let offered = core.surface.app_actions().await.unwrap_or_default();
+    let offered = core.surface.app_actions().await;
+    let offered = offered.map_err(|error| Refused::internal(&error.to_string()))?;
     if let Some(found) = offered.into_iter().find(|each| each.id == *id) {
         return Ok((found, request));
     }

@@ -74,8 +74,13 @@ async fn no_way_out_of_a_page_leads_to_a_forbidden_origin() {
     assert_eq!(visits.load(Ordering::SeqCst), 0, "somebody got out");
     assert!(own.load(Ordering::SeqCst) >= 3, "the page itself works: {own:?}");
     // The same by the address bar: the gate, not the page, says no.
-    tab.page.navigate(&format!("{forbidden}/direct")).await.ok();
-    tab.page.navigate(&format!("{allowed}/to?{forbidden}/moved")).await.ok();
+    for url in [format!("{forbidden}/direct"), format!("{allowed}/to?{forbidden}/moved")] {
+        let refused = tab.page.navigate(&url).await.unwrap_err().to_string();
+        assert!(refused.contains("an address that may not be visited"), "{refused}");
+        let options = serde_json::from_value(json!({})).unwrap();
+        let seen = tab.page.snapshot(&options).await.unwrap();
+        assert_eq!(seen.route.title.as_deref(), Some("done"), "the page stays where it is");
+    }
     assert_eq!(visits.load(Ordering::SeqCst), 0);
     tab.close().await;
     browsers.close().await;

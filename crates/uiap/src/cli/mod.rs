@@ -21,7 +21,7 @@ pub(crate) use policy::{
 };
 pub(crate) use serve::Serve;
 pub(crate) use session::{Close, Find, House, Open, Screenshot, Tabs, Wait};
-pub(crate) use web::{Act, Mcp, Snapshot, StructuredChoice, Trace, Watch, Window};
+pub(crate) use web::{Act, Mcp, Snapshot, StructuredChoice, Trace, TraceFormat, Watch, Window};
 
 /// The UI Agent Protocol toolchain: what an app shows, what can be done, what is risky, how success is recognised.
 #[derive(Parser)]

@@ -133,11 +133,13 @@ pub(crate) struct Watch {
   uiap act click --target e12 --session shop    # on the page of a session that `uiap open` began
 
 Targets: ROLE \"NAME\", #STABLE-ID, css=SELECTOR, xpath=EXPRESSION; in a session e12 or ROLE \"NAME\".
-Actions: click double_click right_click long_press press type append clear set choose toggle check uncheck hover focus read expand
-  collapse open close scroll scroll_to submit upload navigate back forward, or the id of an action such as ui.activate or video.create.
+Actions: click double_click right_click long_press tap press type append clear set choose toggle check uncheck hover focus read expand
+  collapse open close scroll scroll_to submit upload navigate back forward highlight, or the id of an action such as video.create.
+Arguments: keys=Control+a (press) holdMs:=800 (long_press) value:=40 tolerance:=1 (set) index:=2 (choose) scale:=2 (pinch)
+  dragTo:='{\"by\":\"semantic\",\"role\":\"listitem\",\"name\":\"Done\"}' (click), modifiers:='[\"Shift\"]' (click).
 Expect: toast:TEXT status:TEXT route:/PATH dialog dialog-closed appears:ROLE \"NAME\" gone:ROLE \"NAME\" value:TEXT valid network:GLOB[=STATUS].
 
-Exit code: 0 seen to work, 1 failed or not seen to work, 2 the request is wrong, 3 the page cannot be opened, 7 there is no browser.")]
+Exit code: 0 seen to work, 1 refused, failed or not seen to work, 2 the request is wrong, 3 the page cannot be opened, 7 there is no browser.")]
 #[command(allow_missing_positional = true)]
 pub(crate) struct Act {
     #[command(flatten)]
@@ -178,6 +180,9 @@ pub(crate) struct Act {
     /// Where it is written down what was sent, so that a crash makes nothing be done twice
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
+    /// Where decisions, answers of people and results are kept as a chain that `uiap audit verify` checks
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit: Option<PathBuf>,
     /// Asking twice with the same key is asking once, as long as the journal is the same
     #[arg(long, value_name = "KEY", requires = "journal")]
     pub(crate) key: Option<String>,
@@ -194,12 +199,24 @@ pub(crate) struct Act {
   uiap act URL click --target 'button \"Save\"' --trace save.jsonl
   uiap trace save.jsonl
   uiap trace save.jsonl --json | jq .
+  uiap trace save.jsonl --format otlp | curl -d @- -H 'content-type: application/json' http://127.0.0.1:4318/v1/traces
 
-Exit code: 0 it holds together, 1 it does not, 6 the file cannot be read.")]
+Exit code: 0 it holds together, 1 it does not or is empty, 6 the file cannot be read.")]
 pub(crate) struct Trace {
     /// A trace
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    /// A story for people, lines of JSON, or spans for a collector of OpenTelemetry
+    #[arg(long, value_enum, default_value_t = TraceFormat::Story, conflicts_with = "json")]
+    pub(crate) format: TraceFormat,
+}
+
+/// How a trace is told.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceFormat {
+    Story,
+    Jsonl,
+    Otlp,
 }
 
 /// When answers over MCP carry structured content beside their text.

@@ -86,7 +86,7 @@ fn what_a_person_must_agree_to_is_not_done_without_one() {
     assert_eq!(result["error"]["code"], "confirmation_denied");
     assert_eq!(result["sideEffectState"], "none");
     let blocked = uiap(&["act", &demo.at("/billing"), "billing.cancelPlan"]);
-    assert_eq!(blocked.code, 2, "{}", blocked.err);
+    assert_eq!(blocked.code, 1, "{}", blocked.err);
     assert!(blocked.err.contains("policy_denied"), "{}", blocked.err);
 }
 
@@ -124,4 +124,58 @@ fn an_order_that_makes_no_sense_is_refused_before_a_browser_starts() {
         assert_eq!(run.code, 2, "{wrong:?}: {}", run.err);
         assert!(run.err.contains("uiap help act"), "{wrong:?}: {}", run.err);
     }
+}
+
+/// What is forbidden is an outcome, what is malformed is a fault of whoever asks; programs are told both as JSON.
+#[test]
+fn a_refusal_is_told_to_programs_too() {
+    let demo = Demo::start();
+    let url = demo.at("/billing");
+    let run = uiap(&["--json", "act", &url, "billing.cancelPlan"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let told: Value = run.json();
+    assert_eq!(told["error"]["code"], "policy_denied", "{told}");
+    assert_eq!(told["status"], "refused", "{told}");
+    let run = uiap(&["--json", "act", &url, "no.such.action"]);
+    assert_eq!(run.code, 2, "{}{}", run.out, run.err);
+    assert_eq!(run.json()["error"]["code"], "action_unsupported");
+    assert_eq!(run.json()["status"], "refused");
+}
+
+/// The page may lead anywhere; what is not public stays out of reach of a page that is, and a chain tells what was decided.
+#[test]
+fn one_action_is_gated_and_audited_too() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let audit = folder.path().join("audit.jsonl");
+    let audit = audit.to_str().unwrap();
+    for (to, code) in [("http://169.254.169.254/latest/meta-data", 1), ("file:///etc/hostname", 1)] {
+        let run = uiap(&["--json", "act", &demo.at("/"), "navigate", "--text", to, "--audit", audit]);
+        assert_eq!(run.code, code, "{}{}", run.out, run.err);
+        assert_eq!(run.json()["error"]["code"], "policy_denied", "{to}: {}", run.out);
+    }
+    let run = uiap(&["act", &demo.at("/"), "click", "--target", "link \"Team\"", "--audit", audit]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let verified = uiap(&["audit", "verify", audit]);
+    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    assert!(std::fs::read_to_string(audit).unwrap().lines().count() >= 2);
+}
+
+#[test]
+fn a_trace_goes_to_a_collector_too() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("team.jsonl");
+    let trace = trace.to_str().unwrap();
+    let run = uiap(&["act", &demo.at("/videos"), "click", "--target", "link \"Team\"", "--trace", trace]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let spans: Value = uiap(&["trace", trace, "--format", "otlp"]).json();
+    let first = &spans["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
+    assert_eq!(first["traceId"].as_str().map(str::len), Some(32), "{spans}");
+    let lines = uiap(&["trace", trace, "--format", "jsonl"]);
+    assert_eq!(lines.out, std::fs::read_to_string(trace).unwrap());
+    std::fs::write(trace, "").unwrap();
+    let empty = uiap(&["trace", trace]);
+    assert_eq!(empty.code, 1);
+    assert!(empty.err.contains("is empty"), "{}", empty.err);
 }

@@ -319,3 +319,22 @@ async fn a_press_is_what_its_arguments_say() {
     }
     assert_eq!(session.page.sent().len(), 6);
 }
+
+#[tokio::test(start_paused = true)]
+async fn arguments_of_the_wrong_kind_are_not_passed_over() {
+    let session = Session::on(vec![button("b", "Save"), element("l", "listbox", "Tags")]).await;
+    for (action, id, args, says) in [
+        ("ui.activate", "b", json!({ "x": 3 }), "belong together"),
+        ("ui.activate", "b", json!({ "modifiers": ["Shift", 7] }), "/args/modifiers/1"),
+        ("ui.choose", "l", json!({ "values": ["Red", 7] }), "/args/values/1"),
+    ] {
+        let came = session.act(act(action, id, args)).await;
+        came.failed(Code::InvalidArgs);
+        assert!(came.message().contains(says), "{}", came.message());
+    }
+    let invoked = json!({ "actionId": "app.invoke", "args": { "actionId": "shop.buy", "args": "two" } });
+    let refused = session.refusal(invoked).await;
+    assert_eq!(refused.code, Code::InvalidArgs);
+    assert!(refused.message.contains("/args/args"), "{refused}");
+    assert_eq!(session.page.sent(), Vec::<String>::new());
+}

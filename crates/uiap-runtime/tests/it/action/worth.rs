@@ -53,7 +53,7 @@ async fn every_change_in_its_place_ends_a_wait_and_its_difference_makes_the_whol
         let before = session.runtime.scene().look().await.unwrap();
         session.page.later(300, change);
         let limit = Duration::from_secs(2);
-        let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, limit).await.unwrap();
+        let waited = session.runtime.wait_for(&[], AnyOrAll::Any, None, None, limit).await.unwrap();
         let after = session.runtime.scene().look().await.unwrap();
         let Difference::Delta(ops) = diff(&before, &after) else { panic!("{name}: a delta can say it") };
         let told: WebStateDeltaPayload = serde_json::from_value(json!({

@@ -10,17 +10,19 @@ use serde_json::{Map, Value, json};
 use uiap_authoring::release::write_atomically;
 use uiap_model::action::ActionConfirmationRequestPayload;
 use uiap_model::action::request::{ActionTarget, RequestTarget};
-use uiap_model::action::result::{ActionResultPayload, ActionStatus};
+use uiap_model::action::result::{ActionResultPayload, ActionStatus, RuntimeErrorCode};
 use uiap_model::authoring::{BuildContext, UIAPCompiledBundle};
 use uiap_model::capability::{ActionDescriptor, UIRole};
 use uiap_model::names::{ScopeId, SessionId, StableId};
 use uiap_model::policy::{PolicyGrant, PolicyPrincipal, vocabulary::PrincipalType};
 use uiap_policy::Policies;
 use uiap_policy::confirmation::Party;
-use uiap_runtime::action::{ActionEvent, Runtime, RuntimeOptions};
+use uiap_runtime::action::{ActionEvent, Refused, Runtime, RuntimeOptions};
 use uiap_runtime::journal::Journal;
 use uiap_runtime::order::Order;
 use uiap_runtime::trace::{Line, story};
+use uiap_server::address::{Origin, Reach};
+use uiap_server::audit::AuditBook;
 use uiap_web::surface::WebSurface;
 
 use super::{Opened, block_on, open};
@@ -40,6 +42,11 @@ pub(crate) fn run(args: &Act, terminal: &Terminal) -> anyhow::Result<Exit> {
         // Nothing is done under a policy that cannot be read.
         Err(refused) => return refused.print(terminal),
     };
+    if !args.page.window.bridges.is_empty() {
+        return Err(
+            usage("`--bridge` is for looking: nothing can be done in such a frame yet".to_owned()).into()
+        );
+    }
     let (actions, of_bundle) = match &args.bundle {
         Some(path) => bundle(path)?,
         None => (Vec::new(), None),
@@ -56,6 +63,7 @@ fn in_session(args: &Act, name: &str, terminal: &Terminal) -> anyhow::Result<Exi
         ("--journal", args.journal.is_some()),
         ("--trace", args.trace.is_some()),
         ("--scope", args.scope.is_some()),
+        ("--audit", args.audit.is_some()),
         ("--headed", args.headed),
     ];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
@@ -94,7 +102,9 @@ async fn act(
         Some(path) => opened_journal(path)?,
         None => Journal::in_memory()?,
     };
-    let Opened { browser, page, watch, .. } = open(url, &args.page.window, !args.headed).await?;
+    let reach = reach(url);
+    let Opened { browser, page, watch, _gate, .. } =
+        open(url, &args.page.window, !args.headed, reach.clone()).await?;
     let surface = WebSurface::watched(&page, watch).await?;
     // Handles of actions outlive the process in the journal.
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -104,6 +114,14 @@ async fn act(
     if let Some(policies) = policies {
         options.policies = Arc::new(policies);
     }
+    if let Some(reach) = reach {
+        options.may_visit = Arc::new(move |url| reach.check(url).map(drop).map_err(|no| no.to_string()));
+    }
+    options.salt = uiap_server::secret::bytes::<32>()?;
+    if let Some(path) = &args.audit {
+        let book = AuditBook::open(path, options.session_id.clone());
+        options.audit = Some(book.with_context(|| format!("the audit file `{}`", path.display()))?.sink());
+    }
     options.actions = actions;
     options.uploads.clone_from(&args.uploads);
     let asker = party(PrincipalType::Agent, "cli");
@@ -112,14 +130,16 @@ async fn act(
         Ok(running) => running,
         Err(refused) => {
             browser.close().await;
-            let message = format!("{}: {refused}", refused.code);
-            return Err(Failure { exit: Exit::Usage, message, hint: None }.into());
+            return refusal(&refused, terminal);
         }
     };
     let result = loop {
         match running.events.recv().await {
             Some(ActionEvent::Result(result)) => break result,
-            Some(ActionEvent::Confirmation(question)) => confirm(&runtime, &question).await,
+            Some(ActionEvent::Confirmation(question)) => {
+                // Whoever thinks longer than the question stands is not waited for.
+                tokio::spawn(confirm(runtime.clone(), question));
+            }
             Some(ActionEvent::Handoff(request)) => {
                 Terminal::say(&format!("please do this yourself: {}", request.reason));
             }
@@ -138,6 +158,37 @@ async fn act(
     }
     tell(&result, &lines, terminal)?;
     Ok(if result.status == ActionStatus::Succeeded { Exit::Ok } else { Exit::Found })
+}
+
+/// The page's own origin and every public address; what is on this machine only for a page that is, too.
+fn reach(url: &str) -> Option<Reach> {
+    let origin = Origin::of(url).ok()?;
+    let reach = Reach::only(["public", &origin.to_string()]).ok()?;
+    Some(if origin.is_this_machine() { reach.and_this_machine() } else { reach })
+}
+
+/// A request that was not taken in: what is malformed is the asker's fault, what is forbidden is an outcome.
+fn refusal(refused: &Refused, terminal: &Terminal) -> anyhow::Result<Exit> {
+    use RuntimeErrorCode as Code;
+    let exit = match refused.code {
+        Code::InvalidArgs | Code::TargetRequired | Code::ActionUnsupported => Exit::Usage,
+        _ => Exit::Found,
+    };
+    if !terminal.json {
+        let message = format!("{}: {refused}", refused.code);
+        return Err(Failure { exit, message, hint: None }.into());
+    }
+    let told = json!({
+        "status": "refused",
+        "error": {
+            "code": refused.code,
+            "message": refused.message,
+            "problems": refused.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "detail": refused.detail,
+        },
+    });
+    Terminal::data(&format!("{told:#}\n"))?;
+    Ok(exit)
 }
 
 /// A journal whose earlier actions have come to an end, also those that a killed process left under way.
@@ -169,7 +220,7 @@ fn party(principal_type: PrincipalType, connection: &str) -> Party {
 }
 
 /// Puts the question to whoever sits at the terminal. Without one nobody agrees.
-async fn confirm(runtime: &Runtime<WebSurface>, question: &ActionConfirmationRequestPayload) {
+async fn confirm(runtime: Runtime<WebSurface>, question: ActionConfirmationRequestPayload) {
     let summary = question.preview.as_ref().and_then(|preview| preview.summary.clone()).unwrap_or_default();
     let asked = format!("{summary}\nrisk: {}. Do it? [y/N] ", question.risk.level);
     let answer = tokio::task::spawn_blocking(move || ask(&asked)).await.unwrap_or(false);

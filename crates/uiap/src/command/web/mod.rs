@@ -9,10 +9,13 @@ pub(crate) mod watch;
 use std::sync::Arc;
 use std::time::Duration;
 
-use uiap_cdp::{Browser, LaunchOptions};
+use anyhow::Context as _;
+use uiap_cdp::{Browser, BrowserContext, ContextOptions, LaunchOptions};
 use uiap_model::policy::vocabulary::PrincipalType;
 use uiap_model::policy::{PolicyGrant, PolicyPrincipal};
 use uiap_policy::{Audience, Policies, Redactor};
+use uiap_server::address::Reach;
+use uiap_server::gate::Gate;
 use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::quiet::{Patience, wait_quiet};
 use uiap_web::signal::{Watch, WatchOptions};
@@ -32,10 +35,17 @@ pub(crate) struct Opened {
     pub(crate) bridge: Option<Bridge>,
     /// What the browser tells of it; dialogs are answered.
     pub(crate) watch: Watch,
+    /// Through which every request goes, where something is done on the page.
+    _gate: Option<(BrowserContext, Gate)>,
 }
 
 /// Starts a browser and opens the page.
-pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::Result<Opened> {
+pub(crate) async fn open(
+    url: &str,
+    window: &Window,
+    headless: bool,
+    reach: Option<Reach>,
+) -> anyhow::Result<Opened> {
     let grants = grants(window)?;
     let options = LaunchOptions {
         executable: window.browser.clone(),
@@ -53,7 +63,15 @@ pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::
         message: format!("cannot open `{url}`: {error}"),
         hint: None,
     };
-    let session = browser.new_page("about:blank").await.map_err(|error| failed(&error))?;
+    let gate = match reach {
+        Some(reach) => Some(gated(&browser, reach).await?),
+        None => None,
+    };
+    let session = match &gate {
+        Some((context, _)) => context.new_page("about:blank").await,
+        None => browser.new_page("about:blank").await,
+    };
+    let session = session.map_err(|error| failed(&error))?;
     // Watched from the first request on, so that silence is known when it comes and no dialog stops the page.
     let watch =
         Watch::start(&browser, &session, WatchOptions::default()).await.map_err(|error| failed(&error))?;
@@ -69,7 +87,19 @@ pub(crate) async fn open(url: &str, window: &Window, headless: bool) -> anyhow::
     if !quiet.quiet {
         tracing::info!(unrest = ?quiet.unrest, "the page does not come to rest");
     }
-    Ok(Opened { browser, page, bridge, watch })
+    Ok(Opened { browser, page, bridge, watch, _gate: gate })
+}
+
+/// A context of which every request is judged, also those that a page or a redirect makes.
+async fn gated(browser: &Browser, reach: Reach) -> anyhow::Result<(BrowserContext, Gate)> {
+    let gate = Gate::open(reach).await.context("the gate of the browser cannot be opened")?;
+    let options = ContextOptions {
+        proxy_server: Some(gate.proxy()),
+        // Without this, requests to this very machine would not go through the gate.
+        proxy_bypass_list: Some("<-loopback>".to_owned()),
+        ..ContextOptions::default()
+    };
+    Ok((browser.new_context(options).await?, gate))
 }
 
 fn grants(window: &Window) -> Result<Option<BridgeGrants>, Failure> {
@@ -98,7 +128,11 @@ pub(crate) fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
 
 /// Runs a command on a runtime of its own.
 pub(crate) fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(future)
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let outcome = runtime.block_on(future);
+    // A question at the terminal that nobody answered holds nothing up.
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    outcome
 }
 
 /// Covers what the owner of an app calls delicate; a terminal is no exception.

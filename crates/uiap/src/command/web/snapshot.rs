@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Snapshot, terminal: &Terminal) -> anyhow::Result<Exit> 
 
 async fn show(args: &Snapshot, url: &str, terminal: &Terminal) -> anyhow::Result<Exit> {
     let scope = scope(args)?;
-    let opened = open(url, &args.subject.window, true).await?;
+    let opened = open(url, &args.subject.window, true, None).await?;
     let everything = args.full || terminal.json;
     let snapshot = SnapshotOptions {
         max_elements: everything.then_some(Positive(FULL)),

@@ -2,9 +2,9 @@
 
 use anyhow::Context as _;
 use serde_json::json;
-use uiap_runtime::trace::{Line, replay, story};
+use uiap_runtime::trace::{Line, replay, spans, story};
 
-use crate::cli::Trace;
+use crate::cli::{Trace, TraceFormat};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
@@ -19,6 +19,14 @@ pub(crate) fn run(args: &Trace, terminal: &Terminal) -> anyhow::Result<Exit> {
             hint: Some("a trace is what `uiap act --trace FILE` writes".to_owned()),
         })?);
     }
+    if lines.is_empty() {
+        return Err(Failure {
+            exit: Exit::Found,
+            message: format!("`{path}` is empty: there is no step in it"),
+            hint: Some("a trace is what `uiap act --trace FILE` writes".to_owned()),
+        }
+        .into());
+    }
     let verdict = replay(&lines);
     if terminal.json {
         let told = match &verdict {
@@ -27,9 +35,10 @@ pub(crate) fn run(args: &Trace, terminal: &Terminal) -> anyhow::Result<Exit> {
         };
         Terminal::data(&format!("{told:#}\n"))?;
     } else {
-        Terminal::data(&story(&lines))?;
+        Terminal::data(&told(&lines, args.format)?)?;
     }
     match verdict {
+        Ok(_) if args.format != TraceFormat::Story => Ok(Exit::Ok),
         Ok(Some(passed)) => {
             let again = if passed { "verified" } else { "not verified" };
             Terminal::say(&terminal.dim(&format!("from what was seen follows: {again}")));
@@ -41,4 +50,19 @@ pub(crate) fn run(args: &Trace, terminal: &Terminal) -> anyhow::Result<Exit> {
             Ok(Exit::Found)
         }
     }
+}
+
+fn told(lines: &[Line], format: TraceFormat) -> anyhow::Result<String> {
+    Ok(match format {
+        TraceFormat::Story => story(lines),
+        TraceFormat::Jsonl => {
+            let lines: Result<Vec<String>, _> = lines.iter().map(serde_json::to_string).collect();
+            format!("{}\n", lines?.join("\n"))
+        }
+        TraceFormat::Otlp => {
+            let actions: Vec<&[Line]> =
+                lines.chunk_by(|one, next| one.action_handle == next.action_handle).collect();
+            format!("{}\n", spans("uiap", actions))
+        }
+    })
 }

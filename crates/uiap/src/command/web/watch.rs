@@ -30,7 +30,7 @@ async fn watch(args: &Watch) -> anyhow::Result<Exit> {
     let stop = stop_signal()?;
     tokio::pin!(stop);
     let opened = tokio::select! {
-        opened = open(&args.target.url, &args.target.window, !args.headed) => opened?,
+        opened = open(&args.target.url, &args.target.window, !args.headed, None) => opened?,
         () = &mut stop => return Ok(Exit::Ok),
     };
     let mut stream = SignalStream::new(opened.page.observe(ObserveOptions::default()), &opened.watch);
