@@ -86,7 +86,13 @@ impl<S: Surface> Core<S> {
         decision: &PolicyDecision,
     ) -> ActionResultPayload {
         let verification = live.request.verification.as_ref();
-        let expectation = Expectation::new(verification, &live.descriptor, prepared.element(), &[]);
+        let expectation =
+            Expectation::new(verification, &live.descriptor, prepared.element(), &decision.obligations);
+        // While a person uses the page nobody else does: what an agent clicks is no person's gesture.
+        let _hands = match live.control.until(self.hands.lock()).await {
+            Ok(hands) => hands,
+            Err(stop) => return end(live, life, &stop),
+        };
         let request = self.handoff(live, decision, &expectation);
         let note = request.instructions.as_ref().map_or_else(
             || {

@@ -179,3 +179,28 @@ async fn the_policy_says_how_long_a_person_has() {
     assert_eq!(came.status(), "failed");
     assert!((Duration::from_secs(7)..Duration::from_millis(7_100)).contains(&came.took), "{:?}", came.took);
 }
+
+/// What an agent does meanwhile looks to the page like a person: it waits until the person is done.
+///
+/// Requirement: ACT-14-04
+#[tokio::test(start_paused = true)]
+async fn another_action_is_no_gesture_of_a_person() {
+    let session = left_to_people(json!({})).await;
+    session.page.add("main", super::field("t", "Note"));
+    session.page.on("type", "t", |page| {
+        gesture(page);
+        page.set_value("t", "me");
+        page.toast("noted");
+    });
+    let (person, _) = asked(&session, json!({})).await;
+    let enter = json!({ "actionId": "ui.enterText", "target": crate::scripted::target("t"), "args": { "text": "me" }, "timeoutMs": 3_000 });
+    let agent = session.request(enter).await.unwrap();
+    let came = session.end(agent, Instant::now()).await;
+    assert_eq!(came.side_effect(), "none", "{}", came.story());
+    assert_eq!(session.page.sent(), Vec::<String>::new());
+    session.page.later(100, |page| {
+        gesture(page);
+        page.toast("signed");
+    });
+    session.end(person, Instant::now()).await.succeeded();
+}
