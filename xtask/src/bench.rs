@@ -28,6 +28,8 @@ pub(crate) fn run() -> Result<()> {
         "cargo",
         &["run", "--release", "--quiet", "--package", "uiap-web", "--example", "capture_speed"],
     )?;
+    execute("cargo", &["run", "--release", "--quiet", "--package", "uiap-web", "--example", "act_speed"])?;
+    execute("cargo", &["bench", "--quiet", "--package", "uiap-runtime", "--bench", "journal"])?;
     execute("cargo", &["bench", "--quiet", "--package", "uiap-policy"])?;
     execute("cargo", &["bench", "--quiet", "--package", "uiap-model"])
 }

@@ -11,6 +11,7 @@ mod compile;
 mod layers;
 mod mistakes;
 mod passed;
+mod proof;
 mod repository;
 mod requirements;
 mod roadmap;
@@ -68,6 +69,12 @@ enum Chore {
         #[arg(long = "in", value_name = "FILE")]
         files: Vec<String>,
     },
+    /// Proofs that take long: safeguards are taken out and their tests must fail, rare faults are looked for 200 times
+    Proof {
+        /// The safeguards only
+        #[arg(long)]
+        mutants: bool,
+    },
     /// Measure, and print the figures of docs/benchmarks.md
     Bench,
 }
@@ -84,6 +91,10 @@ fn main() -> ExitCode {
         Chore::Requirements { dir, json, require, files } => {
             requirements::run(&requirements::Options { dir, json, require, files })
         }
+        Chore::Proof { mutants } => match (proof::mutants(), mutants) {
+            (Ok(()), false) => proof::large(),
+            (outcome, _) => outcome,
+        },
         Chore::Bench => bench::run(),
     };
     match result {

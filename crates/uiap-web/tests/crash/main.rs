@@ -22,8 +22,12 @@ use uiap_web::signal::WatchOptions;
 use uiap_web::surface::WebSurface;
 use uiap_web::{OpenOptions, Page};
 
-const PAGE: &str = "<!doctype html><title>Orders</title><button onclick=\"fetch('/order', {method: 'POST'}).then((answer) => {
-    const line = document.createElement('p'); line.setAttribute('role', 'status'); line.textContent = 'Ordered'; document.body.append(line); })\">Order</button>";
+const PAGE: &str = "<!doctype html><title>Orders</title><script>
+    const order = () => fetch('/order', { method: 'POST' }).then(() => {
+        const line = document.createElement('p'); line.setAttribute('role', 'status'); line.textContent = 'Ordered'; document.body.append(line);
+    });
+    </script><button onclick=\"order()\">Order</button> <label>Wish <input oninput=\"order()\"></label>
+    <label><input type=checkbox onchange=\"order()\"> Subscribe</label>";
 
 /// A shop that counts its orders.
 struct Shop {
@@ -109,9 +113,16 @@ async fn die(round: u64) -> (SideEffectState, u64) {
     let session = SessionId::parse(&format!("crash_{round}")).unwrap();
     let runtime =
         Runtime::start(surface, RuntimeOptions::new(session, Arc::clone(&journal)), &agent()).await.unwrap();
+    // What must not be done twice, and what may: a crash tells the truth of both.
+    let (action, role, name, args) = match round % 3 {
+        0 => ("ui.activate", "button", "Order", json!({})),
+        1 => ("ui.enterText", "textbox", "Wish", json!({ "text": "a lamp" })),
+        _ => ("ui.toggle", "checkbox", "Subscribe", json!({ "checked": true })),
+    };
     let request = json!({
-        "actionId": "ui.activate",
-        "target": { "ref": { "by": "semantic", "role": "button", "name": "Order" } },
+        "actionId": action,
+        "target": { "ref": { "by": "semantic", "role": role, "name": name } },
+        "args": args,
         "verification": { "policy": "all", "signals": [{ "kind": "status.contains", "text": "Ordered" }], "timeoutMs": 3000 },
         "idempotencyKey": "order-1",
     });

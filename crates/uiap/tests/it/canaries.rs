@@ -152,8 +152,10 @@ fn no_secret_of_a_page_or_an_agent_leaves_the_process() {
             client.tool("trace", json!({}));
         }
     }
-    client.tool("act", json!({ "do": "click", "role": "button", "name": "Touch" }));
-    client.tool("trace", json!({}));
+    let (failed, told) = client.tool("act", json!({ "do": "click", "role": "button", "name": "Touch" }));
+    assert!(!failed && told.starts_with("verified"), "{told}");
+    let (_, told) = client.tool("trace", json!({}));
+    assert!(told.contains("VERIFYING"), "{told}");
     client.tool("snapshot", json!({ "changes": true }));
     client.tool("snapshot", json!({ "budget": 40_000 }));
     client.tool("act", json!({ "do": "click", "role": "button", "name": "No such thing" }));
@@ -167,20 +169,29 @@ fn no_secret_of_a_page_or_an_agent_leaves_the_process() {
         found.extend(hits(&args.join(" "), &run.out));
         found.extend(hits("stderr", &run.err));
     }
-    let trace = folder.path().join("trace");
+    let [trace, audit, journal] = ["trace", "audit", "journal"].map(|name| folder.path().join(name));
     let run = uiap(&[
         "-vvv",
         "act",
         &address,
         "click",
         "--target",
-        "button:Touch",
+        "button \"Touch\"",
         "--trace",
         trace.to_str().unwrap(),
+        "--audit",
+        audit.to_str().unwrap(),
+        "--journal",
+        journal.to_str().unwrap(),
         "--json",
     ]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     found.extend(hits("act", &run.out));
     found.extend(hits("act's log", &run.err));
-    found.extend(hits("trace", &std::fs::read_to_string(&trace).unwrap_or_default()));
+    for path in [&trace, &audit, &journal] {
+        let bytes = std::fs::read(path).unwrap();
+        assert!(bytes.len() > 100, "{}", path.display());
+        found.extend(hits(&path.display().to_string(), &String::from_utf8_lossy(&bytes)));
+    }
     assert!(found.is_empty(), "{} secrets came out:\n{}", found.len(), found.join("\n"));
 }
