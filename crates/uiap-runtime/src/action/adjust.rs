@@ -104,9 +104,8 @@ async fn adjust<S: Surface>(
     if !last.is_some_and(|found| near(found) || is_snapped(found)) {
         mode = "keys";
         last = by_keys(hands, on, wanted, tolerance, &mut path).await?;
-        // Neither its setter nor its keys move it: what is left is the place on it that stands for the value.
-        let still = |found: f64| before.is_some_and(|before| (found - before).abs() < 1e-9);
-        if last.is_some_and(|found| !near(found) && still(found))
+        // Neither its setter nor its keys bring it there: what is left is the place on it that stands for the value.
+        if last.is_some_and(|found| !near(found))
             && let Some(track) = Track::of(on)
         {
             mode = "coordinates";
@@ -139,7 +138,8 @@ async fn adjust<S: Surface>(
     Ok(Performed { value: value.as_object().cloned().map(JsonObject), ..Performed::of(check) })
 }
 
-/// Arrow keys, as many at once as the distance needs by what one of them does; each turn must come nearer.
+/// Arrow keys, as many at once as the distance needs by what one of them does. Which key is more, and how much, is found out by
+/// what the first one did; whoever goes too far takes half as many back, until a single step goes too far.
 async fn by_keys<S: Surface>(
     hands: &mut Hands<'_, S>,
     on: On<'_>,
@@ -147,43 +147,84 @@ async fn by_keys<S: Surface>(
     tolerance: f64,
     path: &mut Vec<f64>,
 ) -> Result<Option<f64>, Stop> {
-    let Some(mut at) = hands.number_of(&on.id()).await? else {
+    let Some(at) = hands.number_of(&on.id()).await? else {
         return Err(Stop::before(RuntimeErrorCode::TargetNotInteractable, "the control tells no value")
             .with(&json!({ "outcome": "not_adjustable" })));
     };
-    let mut step = on.element.state.step.map_or(1.0, |step| step.0).abs().max(1e-9);
+    let mut search = Search::from(at, on.element.state.step.map_or(1.0, |step| step.0));
     let mut keys = 0;
-    for turn in 0..MOST_TURNS {
-        let distance = wanted - at;
-        if distance.abs() <= tolerance + 1e-9 || keys >= MOST_KEYS {
+    for _ in 0..MOST_TURNS {
+        let Some((more, presses)) = search.next(wanted, tolerance) else { break };
+        if keys + presses > MOST_KEYS {
             break;
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is small and not negative"
-        )]
-        let presses = ((distance.abs() / step).round() as usize).clamp(1, 50);
-        // What one key does is found out by one key: the step that a control declares is not always the one that it takes.
-        let presses = if turn == 0 { 1 } else { presses };
-        let chord = if distance > 0.0 { "ArrowUp" } else { "ArrowDown" };
+        let chord = if more { "ArrowUp" } else { "ArrowDown" };
         for _ in 0..presses {
             hands.send(&Command::Keys { target: Some(on.id()), chord: chord.to_owned() }).await?;
         }
         keys += presses;
         let Some(now) = hands.number_of(&on.id()).await? else { break };
         path.push(now);
-        let moved = now - at;
-        if moved.abs() < 1e-9 || (wanted - now).abs() >= distance.abs() - 1e-9 {
-            at = now;
-            break;
+        search.came_to(now, wanted, presses);
+    }
+    Ok(Some(search.at))
+}
+
+/// Where a control stands and what its keys do.
+#[derive(Debug)]
+struct Search {
+    at: f64,
+    step: f64,
+    /// Whether the key for more makes it less.
+    inverted: bool,
+    most: usize,
+    known: bool,
+    over: bool,
+}
+
+impl Search {
+    fn from(at: f64, step: f64) -> Self {
+        Self { at, step: step.abs().max(1e-9), inverted: false, most: 50, known: false, over: false }
+    }
+
+    /// Which key, and how often; none when it is near enough or comes no nearer.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is small and not negative"
+    )]
+    fn next(&self, wanted: f64, tolerance: f64) -> Option<(bool, usize)> {
+        let distance = wanted - self.at;
+        if self.over || distance.abs() <= tolerance + 1e-9 {
+            return None;
+        }
+        let presses = ((distance.abs() / self.step).round() as usize).clamp(1, self.most);
+        // The step that a control declares is not always the one that it takes: one key tells.
+        Some(((distance > 0.0) != self.inverted, if self.known { presses } else { 1 }))
+    }
+
+    fn came_to(&mut self, now: f64, wanted: f64, presses: usize) {
+        let (moved, distance, left) = (now - self.at, wanted - self.at, wanted - now);
+        self.at = now;
+        if moved.abs() < 1e-9 {
+            self.over = true;
+            return;
+        }
+        if moved * distance < 0.0 {
+            // The first key went the wrong way: the other one is meant. Later that is no control to be trusted.
+            self.over = self.known;
+            self.inverted = !self.inverted;
         }
         #[expect(clippy::cast_precision_loss, reason = "at most 50")]
         let learned = (moved / presses as f64).abs();
-        step = learned.max(1e-9);
-        at = now;
+        self.step = learned.max(1e-9);
+        self.known = true;
+        if moved * distance > 0.0 && left * distance < 0.0 {
+            // Too far by a single step, and not for the first time: what is wanted lies between two steps.
+            self.over |= self.most == 1 && left.abs() <= distance.abs();
+            self.most = (presses / 2).max(1);
+        }
     }
-    Ok(Some(at))
 }
 
 /// A bar on which a place stands for a value.

@@ -261,3 +261,50 @@ async fn other_controls_take_the_values_of_their_kind() {
         .await
         .failed(Code::TargetNotInteractable);
 }
+
+/// Controls whose keys do what nobody declared: the wrong way round, in steps that grow, in coarse steps.
+///
+/// Requirement: ACT-11-02
+/// Requirement: MOB-RFC005-09-03
+#[tokio::test(start_paused = true)]
+async fn keys_find_a_value_whatever_they_do() {
+    type Key = fn(f64, f64) -> f64;
+    let controls: [(&str, Key, f64, &str); 6] = [
+        ("usual", |at, way| at + way, 73.0, "verified"),
+        ("inverted", |at, way| at - way, 73.0, "verified"),
+        ("inverted and coarse", |at, way| at - 5.0 * way, 75.0, "verified"),
+        (
+            "growing",
+            |at, way| if way > 0.0 { at * 1.5 + 1.0 } else { (at - 1.0) / 1.5 },
+            84.6,
+            "within_tolerance",
+        ),
+        ("fine", |at, way| at + 0.25 * way, 33.25, "verified"),
+        ("too coarse", |at, way| at + 10.0 * way, 55.0, "not_converged"),
+    ];
+    for (what, key, wanted, outcome) in controls {
+        let mut element = slider(0.0, 200.0, 20.0);
+        element.as_object_mut().unwrap().remove("bbox");
+        let session = Session::on(vec![element]).await;
+        for mode in EVERY_MODE {
+            session.page.cannot(mode, "setValue");
+        }
+        session.page.answer(None, "keys", None, move |page, command| {
+            let Command::Keys { chord, .. } = command else { panic!("{command:?}") };
+            let at = page.element("s").unwrap().state.numeric_value.unwrap().0;
+            let way = if chord == "ArrowUp" { 1.0 } else { -1.0 };
+            page.set_state("s", json!({ "numericValue": key(at, way).clamp(0.0, 200.0) }));
+            Answer::Done(Done::default())
+        });
+        let tolerance = if outcome == "within_tolerance" { 20.0 } else { 0.0 };
+        let came =
+            session.act(act("ui.setValue", "s", json!({ "value": wanted, "tolerance": tolerance }))).await;
+        let told = came.result.return_value.as_ref().map(|value| json!(value)["outcome"].clone());
+        assert_eq!(told.unwrap_or_default(), json!(outcome), "{what}: {}", came.story());
+        assert!(session.page.sent().len() < 200, "{what}");
+        if outcome == "not_converged" {
+            let at = session.page.element("s").unwrap().state.numeric_value.unwrap().0;
+            assert!((at - wanted).abs() <= 10.0, "{what} was left at {at}");
+        }
+    }
+}
