@@ -8,12 +8,15 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::Instant;
 use uiap_model::action::result::ActionStatus;
+use uiap_model::capability::SuccessSignal;
 use uiap_model::names::{ActionHandle, ActionId, ElementInstanceId};
+use uiap_model::web::PageGraph;
+use uiap_model::web::evidence::Observation;
 
 use super::live::Live;
 use super::runtime::Core;
 use crate::scene::{Entry, Event};
-use crate::surface::Surface;
+use crate::surface::{Seen, Surface};
 use crate::trace::Step;
 use crate::verify::{Check, still_holds};
 
@@ -66,8 +69,44 @@ impl Notices {
 /// What is watched after a success.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
-    pub(super) target: ElementInstanceId,
-    pub(super) check: Check,
+    /// What the target itself was seen to hold.
+    pub(super) target: Option<(ElementInstanceId, Check)>,
+    /// States that were expected and seen.
+    pub(super) states: Vec<SuccessSignal>,
+}
+
+impl Claim {
+    /// Of what was seen, that which can be taken back; none where nothing can.
+    pub(super) fn of(
+        target: Option<&ElementInstanceId>,
+        check: &Check,
+        observed: &[SuccessSignal],
+    ) -> Option<Self> {
+        let target = target.filter(|_| check.is_level()).map(|target| (target.clone(), check.clone()));
+        let states: Vec<SuccessSignal> = observed.iter().filter(|signal| is_kept(signal)).cloned().collect();
+        (target.is_some() || !states.is_empty()).then_some(Self { target, states })
+    }
+
+    async fn holds<S: Surface>(&self, surface: &S, graph: &PageGraph) -> bool {
+        let now = Observation { before: graph, after: graph, signals: &[], custom_sources: &[] };
+        if !self.states.iter().all(|signal| now.look(signal).observed()) {
+            return false;
+        }
+        match &self.target {
+            Some((target, check)) => still_holds(surface, graph, target, check).await != Ok(false),
+            None => true,
+        }
+    }
+}
+
+/// Whether it is about a state that an app is expected to keep. What appears may be meant to go again.
+fn is_kept(signal: &SuccessSignal) -> bool {
+    matches!(
+        signal,
+        SuccessSignal::ElementState { .. }
+            | SuccessSignal::ValueEquals { .. }
+            | SuccessSignal::CollectionCount { .. }
+    )
 }
 
 /// Watches until another action begins or the time is over.
@@ -95,10 +134,11 @@ pub(super) fn spawn<S: Surface>(core: &Arc<Core<S>>, live: &Arc<Live>) {
                 return;
             }
             let seen = scene.mark();
-            let concerned = over || scene.since(mark).iter().any(|entry| concerns(entry, &claim.target));
+            let target = claim.target.as_ref().map(|(target, _)| target);
+            let concerned = over || scene.since(mark).iter().any(|entry| claim.is_concerned(entry, target));
             mark = seen;
             if concerned
-                && still_holds(&core.surface, &scene.graph(), &claim.target, &claim.check).await == Ok(false)
+                && !claim.holds(&core.surface, &scene.graph()).await
                 && core.begun.load(Ordering::SeqCst) == begun
             {
                 core.trust().is_broken(&scene.graph());
@@ -109,9 +149,16 @@ pub(super) fn spawn<S: Surface>(core: &Arc<Core<S>>, live: &Arc<Live>) {
     });
 }
 
+impl Claim {
+    /// Whether something happened that it is about.
+    fn is_concerned(&self, entry: &Entry, target: Option<&ElementInstanceId>) -> bool {
+        let Event::Revision(seen) = &entry.event else { return false };
+        !self.states.is_empty() || target.is_some_and(|target| concerns(seen, target))
+    }
+}
+
 /// Whether something happened to the target. Nobody asks a field what it holds because a clock ticked.
-fn concerns(entry: &Entry, target: &ElementInstanceId) -> bool {
-    let Event::Revision(seen) = &entry.event else { return false };
+fn concerns(seen: &Seen, target: &ElementInstanceId) -> bool {
     let nodes = seen.elements.iter().filter_map(|touched| touched.after.as_ref());
     nodes
         .into_iter()

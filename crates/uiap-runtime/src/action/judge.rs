@@ -119,8 +119,8 @@ pub(super) async fn look<S: Surface>(
     if let Err(error) = core.verified(live) {
         return end(live, life, &Stop { side_effect: SideEffectState::Applied, ..journal(&error) });
     }
-    if let Some(target) = attempt.target.clone().filter(|_| performed.check.is_level()) {
-        live.claims(Claim { target, check: performed.check.clone() });
+    if let Some(claim) = Claim::of(attempt.target.as_ref(), &performed.check, &verdict.observed) {
+        live.claims(claim);
     }
     life.succeed();
     let applied = if sent && !harmless { SideEffectState::Applied } else { SideEffectState::None };

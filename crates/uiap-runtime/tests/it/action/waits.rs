@@ -144,6 +144,24 @@ async fn a_value_that_is_taken_back_after_the_verdict_is_noticed() {
     assert!(json!(last.result.metadata).get("notices").is_none());
 }
 
+/// Requirement: MOB-RFC005-09-03
+#[tokio::test(start_paused = true)]
+async fn an_expected_state_that_is_taken_back_after_the_verdict_is_noticed() {
+    let session = Session::on(vec![button("b", "Save"), checkbox("c", "Public", json!(false))]).await;
+    session.page.on("click", "b", |page| {
+        page.set_state("c", json!({ "checked": true }));
+        page.later(700, |page| page.set_state("c", json!({ "checked": false })));
+    });
+    let state = json!({ "kind": "element.state", "target": { "by": "semantic", "role": "checkbox", "name": "Public" }, "state": { "checked": true } });
+    let asked = json!({ "verification": { "policy": "all", "signals": [state] } });
+    let came = session.act(with(activate("b"), asked)).await;
+    came.succeeded();
+    tokio::time::sleep_until(Instant::now() + SECOND).await;
+    let notices = session.runtime.notices();
+    assert_eq!(notices.len(), 1);
+    assert_eq!(notices[0].action_handle, came.result.action_handle);
+}
+
 /// Whoever took something back is watched from then on, whatever it kept before.
 ///
 /// Requirement: MOB-RFC005-09-03
