@@ -3,6 +3,7 @@
 mod boundary;
 mod conduct;
 mod doubt;
+mod group;
 mod incident;
 mod risk;
 
@@ -41,9 +42,36 @@ pub(crate) struct Draft {
     pub(crate) scope: Option<CompactString>,
     pub(crate) stable_id: Option<CompactString>,
     pub(crate) evidence: Vec<EvidenceRef>,
+    /// What a person decides, wherever it is so; the description, where it says no more than that.
+    pub(crate) question: Option<String>,
+    /// Of how many things.
+    pub(crate) count: usize,
+    /// Every place where it is so, if there are more than one.
+    pub(crate) places: Vec<CompactString>,
 }
 
 impl Draft {
+    fn nothing() -> Self {
+        Self::new(ReviewItemKind::Custom, ReviewSeverity::Low, "", "")
+    }
+
+    pub(crate) fn asks(mut self, question: impl Into<String>) -> Self {
+        self.question = Some(question.into());
+        self
+    }
+
+    /// At all of these; the first stands for them.
+    pub(crate) fn everywhere(mut self, routes: Vec<CompactString>) -> Self {
+        self.route = routes.first().cloned();
+        self.places = routes;
+        self
+    }
+
+    pub(crate) fn times(mut self, count: usize) -> Self {
+        self.count = count.max(1);
+        self
+    }
+
     pub(crate) fn new(
         kind: ReviewItemKind,
         severity: ReviewSeverity,
@@ -60,6 +88,9 @@ impl Draft {
             scope: None,
             stable_id: None,
             evidence: Vec::new(),
+            question: None,
+            count: 1,
+            places: Vec::new(),
         }
     }
 
@@ -94,7 +125,7 @@ pub(crate) fn queue(material: &Material<'_>, kept: &BTreeSet<CompactString>, boo
     conduct::look(material, book, &mut drafts);
     incident::look(material, book, &mut drafts);
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut items: Vec<ReviewItem> = drafts
+    let mut items: Vec<ReviewItem> = group::alike(drafts)
         .into_iter()
         .map(|draft| {
             let count = seen.entry(format!("{} {}", draft.kind, draft.about)).or_insert(0);

@@ -141,7 +141,13 @@ impl From<serde_json::Error> for PageError {
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.kind {
-            PageErrorKind::Call(error) => error.fmt(f),
+            PageErrorKind::Call(error) => match (self.loss(), error.kind()) {
+                (Some(loss), _) => write!(f, "the page is gone: {loss}"),
+                (None, CallErrorKind::TimedOut(limit)) => {
+                    write!(f, "the page said nothing for {} s", limit.as_secs())
+                }
+                (None, _) => error.fmt(f),
+            },
             PageErrorKind::Navigation { url, reason } => {
                 write!(f, "cannot reach `{url}`: {}", destination::explain(url, reason))
             }

@@ -58,8 +58,14 @@ fn twins(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
                 named.semantic.to_string(),
                 text,
             )
+            .asks(format!(
+                "Several elements are a {} called `{name}` in the same area: which one is meant cannot be told.",
+                named.role
+            ))
+            .times(usize::try_from(found.twins).unwrap_or(usize::MAX))
             .mend("Give them different names or stable ids.");
-            drafts.push(draft.at(route, scope).by(book.all(&found.seen)));
+            let places = context.routes.ids(&found.places);
+            drafts.push(draft.at(route, scope).everywhere(places).by(book.all(&found.seen)));
         }
     }
 }
@@ -84,8 +90,8 @@ fn repeated_names(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Dra
                 text,
             )
             .mend("Name the entry in it, such as `Remove Ana`, or give each a stable id.");
-            let route = context.routes.ids(&found.places).into_iter().next();
-            drafts.push(draft.at(route, found.scopes.iter().next().cloned()).by(book.all(&found.seen)));
+            let draft = draft.at(None, found.scopes.iter().next().cloned());
+            drafts.push(draft.everywhere(context.routes.ids(&found.places)).by(book.all(&found.seen)));
         }
     }
 }
@@ -105,8 +111,8 @@ fn nameless(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
                 text,
             )
             .mend("Give it an accessible name: a label, an `aria-label`, a title.");
-            let route = context.routes.ids(&found.places).into_iter().next();
-            drafts.push(draft.at(route, found.scopes.iter().next().cloned()).by(book.all(&found.seen)));
+            let draft = draft.at(None, found.scopes.iter().next().cloned());
+            drafts.push(draft.everywhere(context.routes.ids(&found.places)).by(book.all(&found.seen)));
         }
     }
 }
@@ -132,6 +138,8 @@ fn without_id(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>)
         );
         let about = format!("{place} {scope}");
         let draft = Draft::new(ReviewItemKind::MissingStableId, ReviewSeverity::Low, about, text)
+            .asks("Controls have no stable id.")
+            .times(names.len())
             .mend("Annotate them with `data-uiap-id`, or bind them in a manifest.");
         drafts.push(draft.at(route, Some(scope)).by(book.all(&seen)));
     }
@@ -154,8 +162,8 @@ fn guessed(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
             text,
         )
         .mend("Make it a button or a link, or give it a role and a name.");
-        let route = context.routes.ids(&found.places).into_iter().next();
-        drafts.push(draft.at(route, found.scopes.iter().next().cloned()).by(book.all(&found.seen)));
+        let draft = draft.at(None, found.scopes.iter().next().cloned());
+        drafts.push(draft.everywhere(context.routes.ids(&found.places)).by(book.all(&found.seen)));
     }
     for action in
         material.actions.iter().filter(|action| action.guessed && !crate::safety::is_grave(&action.class))
@@ -173,7 +181,8 @@ fn guessed(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
         .mend("Declare its risk with `data-uiap-risk`, or register the action.");
         drafts.push(
             draft
-                .at(action.routes.first().cloned(), action.scope.clone())
+                .at(None, action.scope.clone())
+                .everywhere(action.routes.clone())
                 .named(action.stable_id.clone())
                 .by(action.evidence.clone()),
         );

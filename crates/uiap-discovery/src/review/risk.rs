@@ -27,10 +27,12 @@ fn unsafe_actions(material: &Material<'_>, drafts: &mut Vec<Draft>) {
         let asks = if action.asks_first { " It opens a question first." } else { "" };
         let text = format!("`{}` ({}) was left alone{why}.{asks}", action.name, action.id);
         let draft = Draft::new(ReviewItemKind::UnsafeActionCandidate, severity, action.id.to_string(), text)
+            .asks(format!("`{}` was left alone{why}.{asks}", action.name))
             .mend("Confirm its risk, and say in a manifest who may do it and how success is seen.");
         drafts.push(
             draft
-                .at(action.routes.first().cloned(), action.scope.clone())
+                .at(None, action.scope.clone())
+                .everywhere(action.routes.clone())
                 .named(action.stable_id.clone())
                 .by(action.evidence.clone()),
         );

@@ -258,7 +258,7 @@ fn what_was_not_visited_is_a_gap() {
 }
 
 #[test]
-fn every_incident_has_an_item_and_equal_ones_have_one_each() {
+fn every_incident_has_an_item_and_equal_ones_share_one_that_says_how_often() {
     use IncidentKind as Kind;
     let kinds = [
         Kind::Unreachable,
@@ -287,14 +287,44 @@ fn every_incident_has_an_item_and_equal_ones_have_one_each() {
         run.incident(kind, "this happened");
     }
     let package = run.package();
-    assert_eq!(package.review_queue.items.len(), kinds.len() * 2);
+    assert_eq!(package.review_queue.items.len(), kinds.len());
+    assert!(package.review_queue.items.iter().all(|item| item.description.contains("2 of them")));
     let ids: std::collections::BTreeSet<&str> =
         package.review_queue.items.iter().map(|item| item.id.as_str()).collect();
-    assert_eq!(ids.len(), kinds.len() * 2);
+    assert_eq!(ids.len(), kinds.len());
     assert!(package.review_queue.items.iter().all(|item| item.remediation.is_some()));
     let severities: Vec<ReviewSeverity> =
         package.review_queue.items.iter().map(|item| item.severity).collect();
     assert!(severities.is_sorted_by(|a, b| a >= b), "the gravest come first");
+}
+
+/// Forty buttons without a name are one thing to mend, not forty.
+#[test]
+fn the_same_doubt_at_many_places_is_one_item_with_the_places() {
+    let mut run = run();
+    for place in ["a", "b", "c", "d", "e", "f"] {
+        let mut shown = page(&format!("https://app.example/{place}")).element(
+            "~page",
+            "link",
+            &format!("To {place}"),
+            json!({}),
+        );
+        for _ in 0..3 {
+            shown = shown.element("~page", "button", "", json!({}));
+        }
+        run.state(shown.element("~page", "button", "Delete account", json!({})));
+    }
+    run.judged();
+    let package = run.package();
+    let nameless: Vec<&ReviewItem> = items(&package, "inferred_only");
+    assert_eq!(nameless.len(), 1, "{nameless:#?}");
+    let told = &nameless[0].description;
+    assert!(told.starts_with("A button has no name."), "{told}");
+    assert!(told.contains("3 of them, at `a` (3)") && told.contains("and 2 more places"), "{told}");
+    let grave = items(&package, "unsafe_action_candidate");
+    assert_eq!(grave.len(), 1, "{grave:#?}");
+    assert!(grave[0].description.contains("`Delete account` ("), "{}", grave[0].description);
+    assert!(grave[0].description.contains("and 2 more places"), "{}", grave[0].description);
 }
 
 /// Requirement: DISC-6.8-03
