@@ -148,3 +148,44 @@ async fn die(round: u64) -> (SideEffectState, u64) {
     assert_eq!(again.side_effect(), result.side_effect());
     (result.side_effect(), shop.orders.load(Ordering::SeqCst))
 }
+
+/// The page dies while the action is under way, the browser lives on: nobody knows the effect, and it is told in plain words.
+///
+/// Requirement: ACT-13.3-01
+#[test]
+fn a_page_that_crashes_during_a_click_is_told_as_lost_and_the_effect_as_unknown() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let shop = Shop::open().await;
+        let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+        let page = Page::open(&browser, &shop.origin, OpenOptions::default()).await.unwrap();
+        let surface = WebSurface::new(&browser, &page, WatchOptions::default()).await.unwrap();
+        let journal = Arc::new(Journal::in_memory().unwrap());
+        let session = SessionId::parse("crash").unwrap();
+        let runtime = Runtime::start(surface, RuntimeOptions::new(session, journal), &agent()).await.unwrap();
+        let request = serde_json::from_value(json!({
+            "actionId": "ui.activate",
+            "target": { "ref": { "by": "semantic", "role": "button", "name": "Order" } },
+            "verification": { "policy": "all", "signals": [{ "kind": "toast.contains", "text": "never" }], "timeoutMs": 20_000 },
+        }));
+        let crash = tokio::spawn({
+            let (orders, session) = (Arc::clone(&shop.orders), page.session().clone());
+            async move {
+                while orders.load(Ordering::SeqCst) == 0 {
+                    tokio::task::yield_now().await;
+                }
+                drop(session.call(uiap_cdp::protocol::page::Crash {}).await);
+            }
+        });
+        let start = Instant::now();
+        let result = runtime.act(&agent(), request.unwrap(), None).await.unwrap();
+        assert!(start.elapsed() < Duration::from_secs(15), "a crash is noticed, not waited out");
+        assert_eq!(result.side_effect(), SideEffectState::Unknown);
+        let error = json!(result.error);
+        assert_ne!(result.status.as_str(), "succeeded", "{error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains("crashed") && !message.contains('`'), "{error}");
+        crash.await.unwrap();
+        browser.close().await;
+    });
+}
