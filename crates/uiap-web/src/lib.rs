@@ -34,6 +34,7 @@ mod mirror;
 pub mod network;
 mod observe;
 mod page;
+pub mod presenter;
 pub mod quiet;
 pub mod screenshot;
 pub mod signal;

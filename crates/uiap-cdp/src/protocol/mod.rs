@@ -21,6 +21,7 @@ pub mod input;
 pub mod inspector;
 pub mod log;
 pub mod network;
+pub mod overlay;
 pub mod page;
 pub mod performance;
 pub mod runtime;

@@ -32,6 +32,7 @@ mod methods;
 mod network;
 mod observation;
 mod passages;
+mod presenter;
 mod quiet;
 mod replay;
 mod resync;

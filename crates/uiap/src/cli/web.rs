@@ -189,6 +189,9 @@ pub(crate) struct Act {
     /// Show the browser's window
     #[arg(long)]
     pub(crate) headed: bool,
+    /// Draw the target and the pointer in the window, slowly enough to follow, and tell each step
+    #[arg(long, requires = "headed")]
+    pub(crate) show: bool,
 }
 
 /// Tell the story of an action from its trace

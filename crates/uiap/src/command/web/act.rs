@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 use uiap_authoring::release::write_atomically;
 use uiap_model::action::ActionConfirmationRequestPayload;
-use uiap_model::action::request::{ActionTarget, RequestTarget};
+use uiap_model::action::request::{ActionTarget, Highlight, Pace, PresentationHints, RequestTarget};
 use uiap_model::action::result::{ActionResultPayload, ActionStatus, RuntimeErrorCode};
 use uiap_model::authoring::{BuildContext, UIAPCompiledBundle};
 use uiap_model::capability::{ActionDescriptor, UIRole};
@@ -23,6 +23,7 @@ use uiap_runtime::order::Order;
 use uiap_runtime::trace::{Line, story};
 use uiap_server::address::{Origin, Reach};
 use uiap_server::audit::AuditBook;
+use uiap_web::presenter::present;
 use uiap_web::surface::WebSurface;
 
 use super::{Opened, block_on, open};
@@ -121,6 +122,15 @@ async fn act(
     if let Some(path) = &args.audit {
         let book = AuditBook::open(path, options.session_id.clone());
         options.audit = Some(book.with_context(|| format!("the audit file `{}`", path.display()))?.sink());
+    }
+    if args.show {
+        options.presenter = Some(present(&page, Terminal::say).await?);
+        request.presentation = Some(PresentationHints {
+            ghost_cursor: Some(true),
+            highlight: Some(Highlight::Spotlight),
+            narration: None,
+            pace: Some(Pace::Humanized),
+        });
     }
     options.actions = actions;
     options.uploads.clone_from(&args.uploads);
