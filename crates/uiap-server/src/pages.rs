@@ -46,6 +46,8 @@ pub struct Pages {
     journal: Arc<Journal>,
     /// Actions that the app declares.
     declared: Vec<ActionDescriptor>,
+    /// Ids and paths.
+    routes: Vec<(String, String)>,
     audit: Option<Arc<AuditBook>>,
     downloads: Arc<DownloadOptions>,
 }
@@ -58,7 +60,22 @@ impl Pages {
         journal: Arc<Journal>,
         declared: Vec<ActionDescriptor>,
     ) -> Self {
-        Self { browsers, reach: Arc::new(reach), journal, declared, audit: None, downloads: Arc::default() }
+        Self {
+            browsers,
+            reach: Arc::new(reach),
+            journal,
+            declared,
+            routes: Vec::new(),
+            audit: None,
+            downloads: Arc::default(),
+        }
+    }
+
+    /// The same with routes that can be gone to by their ids.
+    #[must_use]
+    pub fn with_routes(mut self, routes: Vec<(String, String)>) -> Self {
+        self.routes = routes;
+        self
     }
 
     /// The same with everything that is decided and done written into a chain.
@@ -93,6 +110,7 @@ impl Pages {
             next_action: Arc::clone(&wish.next_action),
             policies: Arc::clone(&wish.policies),
             actions: self.declared.clone(),
+            routes: self.routes.clone(),
             may_visit: Arc::new(move |url| reach.check(url).map(drop).map_err(|refusal| refusal.to_string())),
             salt: wish.salt,
             secrets: Arc::clone(&wish.secrets),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::net::TcpListener;
-use uiap_model::authoring::UIAPCompiledBundle;
+use uiap_model::authoring::{BindingsManifest, UIAPCompiledBundle};
 use uiap_model::capability::{ActionKind, PrimitiveActionType};
 use uiap_model::names::SessionId;
 use uiap_policy::{Policies, PolicyStore, Refusal};
@@ -162,7 +162,11 @@ impl Server {
             let declared =
                 contract.document().actions.iter().filter(|action| action.kind == ActionKind::Domain);
             let declared = declared.cloned().collect();
+            let bindings = options.bundle.as_ref().and_then(|bundle| bundle.bindings.as_ref());
+            let routes = bindings.into_iter().flat_map(BindingsManifest::paths);
+            let routes = routes.map(|(id, path)| (id.to_owned(), path.to_owned())).collect();
             let pages = Pages::new(browsers.clone(), reach.clone(), journal, declared).with_audit(audit);
+            let pages = pages.with_routes(routes);
             crate::downloads::sweep();
             let pages = pages.with_downloads(options.downloads);
             let mut house = options.house;

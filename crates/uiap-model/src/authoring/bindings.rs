@@ -78,3 +78,16 @@ pub struct BindingsManifest {
     pub scopes: Option<Vec<ScopeBinding>>,
     pub elements: Option<Vec<ElementBinding>>,
 }
+
+impl BindingsManifest {
+    /// Routes that have a path, by their ids: where to go for one.
+    pub fn paths(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.routes.iter().flatten().filter_map(|route| {
+            let path = route.r#match.iter().find_map(|matcher| match matcher {
+                RouteMatcher::Path { value } => Some(value.as_str()),
+                _ => None,
+            })?;
+            Some((route.id.as_str(), path))
+        })
+    }
+}

@@ -168,7 +168,7 @@ pub(crate) struct Act {
     /// Policies that decide whether it may be done; risk levels alone without one
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Vec<PathBuf>,
-    /// A compiled bundle: its actions and policies hold
+    /// A compiled bundle: its actions, routes and policies hold
     #[arg(long, value_name = "FILE")]
     pub(crate) bundle: Option<PathBuf>,
     /// The directory that files may be uploaded from

@@ -179,3 +179,22 @@ fn a_trace_goes_to_a_collector_too() {
     assert_eq!(empty.code, 1);
     assert!(empty.err.contains("is empty"), "{}", empty.err);
 }
+
+#[test]
+fn a_route_of_the_contract_is_gone_to_by_its_id() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("videoland.json");
+    let bundle = bundle.to_str().unwrap();
+    let packages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/packages");
+    let package = format!("{packages}/videoland");
+    let built = uiap(&["build", &package, "--registry", packages, "--out", bundle]);
+    assert_eq!(built.code, 0, "{}{}", built.out, built.err);
+    let go = |route: &str| {
+        uiap(&["--json", "act", &demo.at("/videos"), "navigate", "--text", route, "--bundle", bundle])
+    };
+    let run = go("team");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert_eq!(run.json()["verification"]["observed"][0]["exact"], "/team", "{}", run.out);
+    assert_eq!(go("nowhere").json()["error"]["code"], "target_not_found");
+}

@@ -11,7 +11,7 @@ use uiap_authoring::release::write_atomically;
 use uiap_model::action::ActionConfirmationRequestPayload;
 use uiap_model::action::request::{ActionTarget, Highlight, Pace, PresentationHints, RequestTarget};
 use uiap_model::action::result::{ActionResultPayload, ActionStatus, RuntimeErrorCode};
-use uiap_model::authoring::{BuildContext, UIAPCompiledBundle};
+use uiap_model::authoring::{BindingsManifest, BuildContext, UIAPCompiledBundle};
 use uiap_model::capability::{ActionDescriptor, UIRole};
 use uiap_model::names::{ScopeId, SessionId, StableId};
 use uiap_model::policy::{PolicyGrant, PolicyPrincipal, vocabulary::PrincipalType};
@@ -48,11 +48,8 @@ pub(crate) fn run(args: &Act, terminal: &Terminal) -> anyhow::Result<Exit> {
             usage("`--bridge` is for looking: nothing can be done in such a frame yet".to_owned()).into()
         );
     }
-    let (actions, of_bundle) = match &args.bundle {
-        Some(path) => bundle(path)?,
-        None => (Vec::new(), None),
-    };
-    block_on(act(args, url, policies.or(of_bundle), actions, terminal))
+    let contract = args.bundle.as_deref().map(bundle).transpose()?.unwrap_or_default();
+    block_on(act(args, url, policies, contract, terminal))
 }
 
 /// The session decides by what policy and with what journal.
@@ -77,7 +74,7 @@ async fn act(
     args: &Act,
     url: &str,
     policies: Option<Policies>,
-    actions: Vec<ActionDescriptor>,
+    contract: Contract,
     terminal: &Terminal,
 ) -> anyhow::Result<Exit> {
     let (mut target, hints) = args.target.as_deref().map(target).transpose()?.unwrap_or_default();
@@ -112,7 +109,7 @@ async fn act(
     let session =
         SessionId::parse(&format!("cli-{:x}", started.as_nanos())).context("a session needs a name")?;
     let mut options = RuntimeOptions::new(session, Arc::new(journal));
-    if let Some(policies) = policies {
+    if let Some(policies) = policies.or(contract.policies) {
         options.policies = Arc::new(policies);
     }
     if let Some(reach) = reach {
@@ -132,7 +129,8 @@ async fn act(
             pace: Some(Pace::Humanized),
         });
     }
-    options.actions = actions;
+    options.actions = contract.actions;
+    options.routes = contract.routes;
     options.uploads.clone_from(&args.uploads);
     let asker = party(PrincipalType::Agent, "cli");
     let runtime = Runtime::start(surface, options, &asker).await.map_err(|error| page_failure(&error))?;
@@ -307,8 +305,16 @@ fn arguments(pairs: &[String]) -> Result<Map<String, Value>, Failure> {
         .collect()
 }
 
-/// Actions and policies of a compiled bundle.
-fn bundle(path: &Path) -> anyhow::Result<(Vec<ActionDescriptor>, Option<Policies>)> {
+/// What a compiled bundle says of an app.
+#[derive(Default)]
+struct Contract {
+    actions: Vec<ActionDescriptor>,
+    policies: Option<Policies>,
+    /// Ids and paths.
+    routes: Vec<(String, String)>,
+}
+
+fn bundle(path: &Path) -> anyhow::Result<Contract> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     let bundle: UIAPCompiledBundle = serde_json::from_str(&text).map_err(|error| Failure {
         exit: Exit::Found,
@@ -324,7 +330,9 @@ fn bundle(path: &Path) -> anyhow::Result<(Vec<ActionDescriptor>, Option<Policies
     })?;
     let declared = bundle.capabilities.into_iter().flat_map(|document| document.actions);
     let authored = bundle.actions.into_iter().flatten().map(|action| action.descriptor);
-    Ok((authored.chain(declared).collect(), policies))
+    let routes = bundle.bindings.iter().flat_map(BindingsManifest::paths);
+    let routes = routes.map(|(id, path)| (id.to_owned(), path.to_owned())).collect();
+    Ok(Contract { actions: authored.chain(declared).collect(), policies, routes })
 }
 
 /// What else could have been meant, each so that it can be asked for.
