@@ -24,7 +24,8 @@ use crate::store::{Allowed, Chapter, Kept, Packed, Standing, Store, StoreError};
 pub(super) struct Atlas {
     pub(super) nodes: Vec<Node>,
     by_fingerprint: HashMap<CompactString, usize>,
-    pub(super) frontier: Frontier,
+    /// What each profile may still try: nobody takes or delays what belongs to another.
+    frontiers: HashMap<CompactString, Frontier>,
     pub(super) budget: Budget,
     pub(super) routes: BTreeSet<CompactString>,
     /// What pages write by themselves.
@@ -49,7 +50,7 @@ impl Atlas {
                 .collect(),
             routes: nodes.iter().map(|node| node.route.clone()).collect(),
             nodes,
-            frontier: Frontier::default(),
+            frontiers: HashMap::new(),
             budget: Budget::new(plan.environment.budgets.as_ref()),
             idle: store.fact("idle")?.unwrap_or_default(),
             locale: store.fact("locale")?.unwrap_or_default(),
@@ -60,8 +61,9 @@ impl Atlas {
         };
         for crossing in store.crossings()? {
             atlas.budget.spend(&CompactString::from(crossing.route));
-            atlas.frontier.begin(&crossing.control);
-            atlas.frontier.end(&crossing.control, crossing.consequence.as_deref());
+            let frontier = atlas.frontier(&crossing.record.profile);
+            frontier.begin(&crossing.control);
+            frontier.end(&crossing.control, crossing.consequence.as_deref());
         }
         for kept in store.candidates(Standing::Open)? {
             atlas.queue(&kept);
@@ -69,10 +71,21 @@ impl Atlas {
         Ok(atlas)
     }
 
-    /// Puts a candidate into the frontier.
+    /// What a profile may still try.
+    pub(super) fn frontier(&mut self, profile: &str) -> &mut Frontier {
+        self.frontiers.entry(profile.into()).or_default()
+    }
+
+    /// How much all of them may still try.
+    pub(super) fn left(&self) -> usize {
+        self.frontiers.values().map(Frontier::len).sum()
+    }
+
+    /// Puts a candidate into the frontier of its profile.
     pub(super) fn queue(&mut self, kept: &Kept) {
-        let tried = self.frontier.control(&kept.control).is_some_and(|known| known.tries > 0);
-        self.frontier.push(Entry {
+        let frontier = self.frontier(&kept.profile);
+        let tried = frontier.control(&kept.control).is_some_and(|known| known.tries > 0);
+        frontier.push(Entry {
             tried,
             rank: Rank::of(kept.rank),
             depth: kept.body.depth,

@@ -33,34 +33,56 @@ const GRACE: u32 = 20;
 const MOST_EXPIRED: u32 = 3;
 
 impl<G: Ground> Run<G> {
-    /// Explores as a profile until nothing is left or something ends it.
-    pub(super) async fn wander(&mut self, profile: &CompactString) -> Result<End, RunError> {
-        let mut under_way = self.interrupted(profile)?;
-        loop {
+    /// Explores until nothing is left or something ends it. Profiles take turns, so that none of them uses up what the budget
+    /// allows all.
+    pub(super) async fn wander(&mut self) -> Result<End, RunError> {
+        if let Some(end) = self.go_on_with_interrupted().await? {
+            return Ok(end);
+        }
+        let profiles = self.plan.profiles.clone();
+        // Whoever goes on with a run goes on with the next turn.
+        let last: Option<CompactString> = self.camp.store().fact("turn")?;
+        let first =
+            last.and_then(|last| profiles.iter().position(|each| *each == last)).map_or(0, |at| at + 1);
+        let mut turns = profiles.iter().cycle().skip(first);
+        let mut idle = 0;
+        while idle < profiles.len() {
             if let Some(end) = self.may_go_on().await {
                 return Ok(end);
             }
-            let (batch, waiting) = if under_way.is_empty() {
-                self.next_batch(profile)?
-            } else {
-                (std::mem::take(&mut under_way), Vec::new())
-            };
-            if batch.is_empty() {
-                let left = self.atlas.budget.transitions_left();
-                return Ok(if left == 0 && !self.atlas.frontier.is_empty() {
-                    End::Transitions
-                } else {
-                    End::Exhausted
-                });
-            }
-            let end = self.explore_batch(profile, batch).await?;
+            let Some(profile) = turns.next() else { break };
+            let (batch, waiting) = self.next_batch(profile)?;
+            let is_idle = batch.is_empty();
+            let end = if is_idle { None } else { self.explore_batch(profile, batch).await? };
             for kept in &waiting {
                 self.atlas.queue(kept);
             }
             if let Some(end) = end {
                 return Ok(end);
             }
+            idle = if is_idle { idle + 1 } else { 0 };
         }
+        let spent = self.atlas.budget.transitions_left() == 0 && self.atlas.left() > 0;
+        Ok(if spent { End::Transitions } else { End::Exhausted })
+    }
+
+    /// Finishes what an earlier process had taken.
+    async fn go_on_with_interrupted(&mut self) -> Result<Option<End>, RunError> {
+        for profile in self.plan.profiles.clone() {
+            let batch = self.interrupted(&profile)?;
+            if batch.is_empty() {
+                continue;
+            }
+            let stopped = self.may_go_on().await;
+            if stopped.is_some() {
+                return Ok(stopped);
+            }
+            let end = self.explore_batch(&profile, batch).await?;
+            if end.is_some() {
+                return Ok(end);
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a pause, a stop or a budget stands in the way.
@@ -93,7 +115,7 @@ impl<G: Ground> Run<G> {
         let taken = self.camp.store().candidates(Standing::Taken)?;
         let own: Vec<Kept> = taken.into_iter().filter(|kept| kept.profile == profile).collect();
         for kept in &own {
-            self.atlas.frontier.begin(&kept.control);
+            self.atlas.frontier(profile).begin(&kept.control);
             let route = self.route_of(kept);
             self.atlas.budget.spend(&route);
         }
@@ -105,17 +127,14 @@ impl<G: Ground> Run<G> {
     }
 
     /// Takes the next batch, and what has to wait for it.
-    fn next_batch(&mut self, profile: &str) -> Result<(Vec<Kept>, Vec<Kept>), RunError> {
-        let most = BATCH.min(self.atlas.budget.transitions_left());
+    fn next_batch(&mut self, profile: &CompactString) -> Result<(Vec<Kept>, Vec<Kept>), RunError> {
+        let share = self.atlas.budget.transitions_left().div_ceil(self.plan.profiles.len().max(1));
+        let most = BATCH.min(share);
         let (mut batch, mut waiting, mut chapter) = (Vec::new(), Vec::new(), Chapter::default());
         let mut news = Vec::new();
         while batch.len() < most {
-            let Some(entry) = self.atlas.frontier.pop() else { break };
+            let Some(entry) = self.atlas.frontier(profile).pop() else { break };
             let Some(kept) = self.camp.store().candidate(entry.number)? else { continue };
-            if kept.profile != profile {
-                waiting.push(kept);
-                continue;
-            }
             let route = self.route_of(&kept);
             if !self.atlas.budget.has_route(&route) {
                 news.extend(self.endless(&kept, &route, &mut chapter).map(RunEvent::Incident));
@@ -123,9 +142,9 @@ impl<G: Ground> Run<G> {
             }
             // What needs a place of its own is tried once.
             let confirmations = if kept.body.step.sealed { 1 } else { CONFIRMATIONS };
-            match self.atlas.frontier.due(&entry, &kept.control, confirmations) {
+            match self.atlas.frontier(profile).due(&entry, &kept.control, confirmations) {
                 Due::Try => {
-                    self.atlas.frontier.begin(&kept.control);
+                    self.atlas.frontier(profile).begin(&kept.control);
                     self.atlas.budget.spend(&route);
                     chapter.standings.push((kept.number, Standing::Taken));
                     batch.push(kept);
@@ -139,6 +158,9 @@ impl<G: Ground> Run<G> {
                     chapter.standings.push((kept.number, Standing::Over));
                 }
             }
+        }
+        if !batch.is_empty() {
+            chapter.facts.push(("turn", profile.as_str().into()));
         }
         self.publish(&chapter, news)?;
         batch.sort_by_key(|kept| kept.number);
@@ -329,7 +351,7 @@ impl<G: Ground> Run<G> {
             )),
             Outcome::Arrived(_) => {}
         }
-        self.atlas.frontier.end(&kept.control, consequence.as_deref());
+        self.atlas.frontier(&kept.profile).end(&kept.control, consequence.as_deref());
         for mut incident in incidents {
             if incident.state_id.is_none() {
                 incident.state_id.clone_from(&state_id);

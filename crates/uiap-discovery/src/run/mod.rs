@@ -163,14 +163,8 @@ impl<G: Ground> Run<G> {
                 return Ok(end);
             }
         }
-        for profile in self.plan.profiles.clone() {
-            self.enter(DiscoveryRunStatus::Exploring);
-            let end = self.wander(&profile).await?;
-            if end != End::Exhausted {
-                return Ok(end);
-            }
-        }
-        Ok(End::Exhausted)
+        self.enter(DiscoveryRunStatus::Exploring);
+        self.wander().await
     }
 
     /// Writes down what the run sets out with. Spec: discovery-mapper §11.1.
@@ -225,7 +219,7 @@ impl<G: Ground> Run<G> {
         let progress = Progress {
             states: self.atlas.nodes.len(),
             transitions: self.atlas.budget.transitions,
-            frontier: self.atlas.frontier.len(),
+            frontier: self.atlas.left(),
             routes: self.atlas.routes.len(),
             state_id,
             doing,

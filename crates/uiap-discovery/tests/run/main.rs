@@ -10,6 +10,7 @@ mod bounds;
 mod desk;
 mod determinism;
 mod life_cycle;
+mod profiles;
 mod readiness;
 mod revisit;
 mod safety;

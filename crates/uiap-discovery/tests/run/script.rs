@@ -89,7 +89,12 @@ pub(crate) struct Stage {
     pub(crate) opened: Arc<Mutex<Vec<String>>>,
     pub(crate) actions: Vec<ActionDescriptor>,
     pub(crate) on_press: Arc<dyn Fn(&str) + Send + Sync>,
+    /// What a profile is shown instead of a page; nobody is shown anything else by default.
+    pub(crate) shows: Shows,
 }
+
+/// What a profile is shown where the script has a page.
+pub(crate) type Shows = Arc<dyn Fn(&str, Shown) -> Result<Shown, GroundError> + Send + Sync>;
 
 impl Stage {
     pub(crate) fn new(script: Script) -> Self {
@@ -101,7 +106,16 @@ impl Stage {
             opened: Arc::default(),
             actions: Vec::new(),
             on_press: Arc::new(|_| {}),
+            shows: Arc::new(|_, shown| Ok(shown)),
         }
+    }
+
+    /// What stands at a name, for a profile.
+    fn shown(&self, profile: &str, name: &str) -> Result<Shown, GroundError> {
+        let shown = (self.script)(name);
+        let shown =
+            shown.ok_or_else(|| GroundError::new(IncidentKind::Unreachable, "there is no such page"))?;
+        (self.shows)(profile, shown)
     }
 
     pub(crate) fn pressed(&self) -> Vec<String> {
@@ -112,13 +126,15 @@ impl Stage {
 impl Ground for Stage {
     type Place = Spot;
 
-    async fn open(&self, _profile: &str) -> Result<Spot, GroundError> {
-        Ok(Spot { stage: self.clone(), at: String::new(), before: Vec::new(), sealed: false })
+    async fn open(&self, profile: &str) -> Result<Spot, GroundError> {
+        let (stage, profile) = (self.clone(), profile.to_owned());
+        Ok(Spot { stage, profile, at: String::new(), before: Vec::new(), sealed: false })
     }
 }
 
 pub(crate) struct Spot {
     stage: Stage,
+    profile: String,
     at: String,
     before: Vec<String>,
     sealed: bool,
@@ -129,9 +145,7 @@ impl Spot {
         if !self.stage.latency.is_zero() {
             tokio::time::sleep(self.stage.latency).await;
         }
-        let shown = (self.stage.script)(&self.at);
-        let shown =
-            shown.ok_or_else(|| GroundError::new(IncidentKind::Unreachable, "there is no such page"))?;
+        let shown = self.stage.shown(&self.profile, &self.at)?;
         Ok(Looked { graph: Arc::new(graph(&shown)), incidents: Vec::new(), self_writes: Vec::new() })
     }
 }
@@ -155,7 +169,7 @@ impl Place for Spot {
         target: Option<&ElementInstanceId>,
         _idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
-        let shown = (self.stage.script)(&self.at).unwrap();
+        let shown = self.stage.shown(&self.profile, &self.at)?;
         let (name, to) = match (deed, target) {
             (Deed::Invoke { action_id, .. }, _) => (action_id.to_string(), None),
             (_, Some(id)) => {
@@ -291,6 +305,12 @@ impl Setup {
 
     pub(crate) fn mode(mut self, mode: &str) -> Self {
         self.environment["safety"]["defaultMode"] = mode.into();
+        self
+    }
+
+    pub(crate) fn profiles(mut self, ids: &[&str]) -> Self {
+        let profiles: Vec<Value> = ids.iter().map(|id| json!({ "id": id })).collect();
+        self.environment["principalProfiles"] = profiles.into();
         self
     }
 
