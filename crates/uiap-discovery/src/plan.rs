@@ -46,7 +46,7 @@ pub enum Goal {
 pub struct Plan {
     /// Where, as whom, how far.
     pub environment: DiscoveryEnvironment,
-    /// As whom, in this order.
+    /// As whom, by their ids: in which order somebody names them means nothing.
     pub profiles: Vec<CompactString>,
     /// What may be done.
     pub safety: DiscoverySafetyPolicy,
@@ -62,7 +62,11 @@ pub struct Plan {
 
 impl Plan {
     /// Makes a plan: the base address is always the first seed.
-    pub fn new(environment: DiscoveryEnvironment, offers: Vec<Offer>, known: Known) -> Result<Self, NoBase> {
+    pub fn new(
+        mut environment: DiscoveryEnvironment,
+        offers: Vec<Offer>,
+        known: Known,
+    ) -> Result<Self, NoBase> {
         let base = Base::parse(&environment.base_url)?;
         let safety = environment.safety.clone().unwrap_or(DiscoverySafetyPolicy {
             default_mode: SafetyMode::ObserveOnly,
@@ -71,6 +75,10 @@ impl Plan {
             allow_auth_flows: None,
             allow_payment_flows: None,
         });
+        if let Some(profiles) = &mut environment.principal_profiles {
+            profiles.sort_by(|a, b| a.id.cmp(&b.id));
+            profiles.dedup_by(|a, b| a.id == b.id);
+        }
         let mut profiles: Vec<CompactString> =
             environment.principal_profiles.iter().flatten().map(|profile| profile.id.clone()).collect();
         if profiles.is_empty() {

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use compact_str::CompactString;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,11 +16,12 @@ use crate::run::node::{Details, Node};
 /// Says that a file of SQLite is the store of a run: `UIAD`.
 const APPLICATION: i64 = 0x5549_4144;
 /// The form of the file.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 
 const TABLES: &str = "
     CREATE TABLE fact (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
     CREATE TABLE seed (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+    CREATE TABLE seeded (profile TEXT NOT NULL, url TEXT NOT NULL, PRIMARY KEY (profile, url)) STRICT;
     CREATE TABLE state (
         number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL, graph BLOB NOT NULL, details BLOB NOT NULL
     ) STRICT;
@@ -102,6 +104,8 @@ pub(crate) struct Crossing {
 pub(crate) struct Chapter {
     pub(crate) facts: Vec<(&'static str, serde_json::Value)>,
     pub(crate) seeds: Vec<(usize, SeedRecord)>,
+    /// Addresses that a profile need not open any more.
+    pub(crate) seeded: Vec<(CompactString, String)>,
     pub(crate) states: Vec<(usize, Node, Packed, Details)>,
     pub(crate) nodes: Vec<(usize, Node)>,
     pub(crate) candidates: Vec<(Kept, Standing)>,
@@ -288,6 +292,13 @@ impl Store {
         self.bodies("SELECT body FROM seed ORDER BY number")
     }
 
+    /// Whether a profile opened an address that somebody proposed.
+    pub(crate) fn was_seeded(&self, profile: &str, url: &str) -> Result<bool, StoreError> {
+        self.sql(|sql| {
+            sql.prepare_cached("SELECT 1 FROM seeded WHERE profile = ?1 AND url = ?2")?.exists([profile, url])
+        })
+    }
+
     /// The decisions.
     pub(crate) fn decisions(&self) -> Result<Vec<DecisionRecord>, StoreError> {
         self.bodies("SELECT body FROM decision ORDER BY number")
@@ -351,6 +362,9 @@ fn write(sql: &Transaction<'_>, chapter: &Chapter, path: &Path) -> Result<(), St
     for (number, seed) in &chapter.seeds {
         let body = serde_json::to_string(seed)?;
         run("INSERT OR REPLACE INTO seed VALUES (?1, ?2)", &[&signed(*number as u64), &body])?;
+    }
+    for (profile, url) in &chapter.seeded {
+        run("INSERT OR IGNORE INTO seeded VALUES (?1, ?2)", &[&profile.as_str(), url])?;
     }
     for (number, node, graph, details) in &chapter.states {
         let (number, body) = (signed(*number as u64), serde_json::to_string(node)?);

@@ -39,7 +39,7 @@ impl<G: Ground> Run<G> {
         if let Some(end) = self.go_on_with_interrupted().await? {
             return Ok(end);
         }
-        let profiles = self.plan.profiles.clone();
+        let profiles = self.inside.clone();
         // Whoever goes on with a run goes on with the next turn.
         let last: Option<CompactString> = self.camp.store().fact("turn")?;
         let first =
@@ -68,7 +68,7 @@ impl<G: Ground> Run<G> {
 
     /// Finishes what an earlier process had taken.
     async fn go_on_with_interrupted(&mut self) -> Result<Option<End>, RunError> {
-        for profile in self.plan.profiles.clone() {
+        for profile in self.inside.clone() {
             let batch = self.interrupted(&profile)?;
             if batch.is_empty() {
                 continue;
@@ -128,7 +128,7 @@ impl<G: Ground> Run<G> {
 
     /// Takes the next batch, and what has to wait for it.
     fn next_batch(&mut self, profile: &CompactString) -> Result<(Vec<Kept>, Vec<Kept>), RunError> {
-        let share = self.atlas.budget.transitions_left().div_ceil(self.plan.profiles.len().max(1));
+        let share = self.atlas.budget.transitions_left().div_ceil(self.inside.len().max(1));
         let most = BATCH.min(share);
         let (mut batch, mut waiting, mut chapter) = (Vec::new(), Vec::new(), Chapter::default());
         let mut news = Vec::new();

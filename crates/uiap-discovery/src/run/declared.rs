@@ -11,12 +11,15 @@ use crate::record::{Incident, IncidentKind};
 use crate::store::{Chapter, StoreError};
 
 impl<G: Ground> Run<G> {
-    /// Reads them as the first profile. An app that cannot be opened is told of by its seeds.
+    /// Reads them as the first profile that gets in. An app that cannot be opened is told of by its seeds.
     pub(super) async fn read_app(&mut self) -> Result<(), RunError> {
-        let Some(profile) = self.plan.profiles.first().cloned() else { return Ok(()) };
-        let Ok(mut place) = self.camp.ground.open(&profile).await else { return Ok(()) };
-        let documents = place.documents().await;
-        self.camp.keep_place(&profile, place);
+        let mut documents = Vec::new();
+        for profile in self.plan.profiles.clone() {
+            let Ok(mut place) = self.camp.ground.open(&profile).await else { continue };
+            documents = place.documents().await;
+            self.camp.keep_place(&profile, place);
+            break;
+        }
         let mut chapter = Chapter::default();
         let mut news = Vec::new();
         let mut read: Vec<CompactString> = Vec::new();

@@ -135,6 +135,10 @@ struct Run<G: Ground> {
     status: DiscoveryRunStatus,
     /// How often in a row the app asked who somebody is instead of showing a state.
     expired: u32,
+    /// The profiles that got in.
+    inside: Vec<CompactString>,
+    /// What whoever reads the summary should know.
+    notes: Vec<String>,
 }
 
 impl<G: Ground> Run<G> {
@@ -149,7 +153,19 @@ impl<G: Ground> Run<G> {
         let known = atlas.nodes.iter().map(|node| node.fingerprint.clone());
         camp.known.write().unwrap_or_else(std::sync::PoisonError::into_inner).extend(known);
         let status = DiscoveryRunStatus::Planning;
-        Ok(Self { camp, plan, options, atlas, started_at, began: Instant::now(), spent, status, expired: 0 })
+        Ok(Self {
+            camp,
+            plan,
+            options,
+            atlas,
+            started_at,
+            began: Instant::now(),
+            spent,
+            status,
+            expired: 0,
+            inside: Vec::new(),
+            notes: Vec::new(),
+        })
     }
 
     async fn all(&mut self) -> Result<End, RunError> {
@@ -157,11 +173,9 @@ impl<G: Ground> Run<G> {
         self.enter(DiscoveryRunStatus::Preparing);
         self.prepare()?;
         self.read_app().await?;
-        for profile in self.plan.profiles.clone() {
-            self.enter(DiscoveryRunStatus::Seeding);
-            if let Some(end) = self.seed(&profile).await? {
-                return Ok(end);
-            }
+        self.enter(DiscoveryRunStatus::Seeding);
+        if let Some(end) = self.seed().await? {
+            return Ok(end);
         }
         self.enter(DiscoveryRunStatus::Exploring);
         self.wander().await
@@ -249,6 +263,7 @@ impl<G: Ground> Run<G> {
             let detail = format!("{detail}; {} actions were left", open.len());
             let incident = Incident { kind: IncidentKind::BudgetReached, state_id: None, url: None, detail };
             (self.options.listener)(RunEvent::Incident(incident.clone()));
+            self.notes.push(incident.detail.clone());
             reached_budget = Some(incident);
         }
         self.camp.store().keep(&chapter)?;
@@ -266,7 +281,8 @@ impl<G: Ground> Run<G> {
             environment_id: self.plan.environment.environment_id.clone(),
             profile: self.plan.profiles.first().cloned(),
             seeds: Some(self.plan.seeds.into_iter().map(|seed| seed.seed).collect()),
-            notes: reached_budget.as_ref().map(|incident| vec![incident.detail.as_str().into()]),
+            notes: (!self.notes.is_empty())
+                .then(|| self.notes.iter().map(|note| note.as_str().into()).collect()),
         };
         Ok(Explored {
             store: Arc::clone(&self.camp.store),

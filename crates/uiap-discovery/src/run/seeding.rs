@@ -1,6 +1,6 @@
 //! The beginning of a run: an initial state for each seed, and more seeds out of the first page.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -27,20 +27,50 @@ use crate::store::{Chapter, StoreError};
 const SEEDS: u64 = 1 << 40;
 
 impl<G: Ground> Run<G> {
-    /// Produces the initial states of a profile. Says how the run ended when it did.
-    pub(super) async fn seed(&mut self, profile: &CompactString) -> Result<Option<End>, RunError> {
-        let first = self.open_seeds(profile, 0..1).await?;
-        if first.is_some() {
-            return Ok(first);
+    /// Produces the initial states of everybody. What one of them is offered on the first page is tried by all, so that nobody's
+    /// turn decides who reaches what. Whoever does not get in is left out; says how the run ended when it did.
+    pub(super) async fn seed(&mut self) -> Result<Option<End>, RunError> {
+        let mut starts = Vec::new();
+        for profile in self.plan.profiles.clone() {
+            let end = self.open_seeds(&profile, 0..1).await?;
+            if end.is_some() {
+                return Ok(end);
+            }
+            match self.start_of(&profile) {
+                Some(start) => {
+                    self.propose(start)?;
+                    starts.push((profile, start));
+                }
+                None => self.leave_out(&profile)?,
+            }
         }
-        let Some(start) = self.start_of(profile) else { return Ok(Some(End::Unreachable)) };
-        self.propose(start)?;
-        let rest = self.open_seeds(profile, 1..self.plan.seeds.len()).await?;
-        if rest.is_some() {
-            return Ok(rest);
+        self.inside = starts.iter().map(|(profile, _)| profile.clone()).collect();
+        if starts.is_empty() {
+            return Ok(Some(End::Unreachable));
         }
-        self.press_seeds(profile, start)?;
+        for (profile, start) in starts {
+            let end = self.open_seeds(&profile, 1..self.plan.seeds.len()).await?;
+            if end.is_some() {
+                return Ok(end);
+            }
+            self.press_seeds(&profile, start)?;
+        }
         Ok(None)
+    }
+
+    /// Tells of a profile that is not explored, where there are others.
+    fn leave_out(&mut self, profile: &str) -> Result<(), RunError> {
+        let detail = format!("profile `{profile}` did not get in; nothing was explored as it");
+        if self.plan.profiles.len() > 1 {
+            let url = Some(self.plan.base().url().to_owned());
+            let incident =
+                Incident { kind: IncidentKind::Unreachable, state_id: None, url, detail: detail.clone() };
+            let mut chapter = Chapter::default();
+            let news = self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident);
+            self.publish(&chapter, news.into_iter().collect())?;
+        }
+        self.notes.push(detail);
+        Ok(())
     }
 
     /// The state that the base address led to.
@@ -57,10 +87,9 @@ impl<G: Ground> Run<G> {
         profile: &CompactString,
         range: std::ops::Range<usize>,
     ) -> Result<Option<End>, RunError> {
-        let mut done: BTreeSet<(CompactString, String)> =
-            self.camp.store().fact("seeded")?.unwrap_or_default();
+        let mut done = HashSet::new();
         let mut tours = Vec::new();
-        let mut order = Vec::new();
+        let (mut numbers, mut meant) = (Vec::new(), HashMap::new());
         let idle = Arc::new(self.atlas.idle.clone());
         for number in range {
             let urls = match self.plan.goals.get(number).and_then(Option::as_ref) {
@@ -69,25 +98,20 @@ impl<G: Ground> Run<G> {
                 _ => continue,
             };
             for url in urls {
-                if !done.insert((profile.clone(), url.clone())) {
+                if !done.insert(url.clone()) || self.camp.store().was_seeded(profile, &url)? {
                     continue;
                 }
                 let key = seed_number(profile, &url);
                 tours.push(Tour::opening(profile, key, url.clone(), &idle));
-                order.push((key, number, url));
+                numbers.push(key);
+                meant.insert(key, (number, url));
             }
         }
-        let numbers: Vec<u64> = order.iter().map(|(key, ..)| *key).collect();
         let profile = profile.clone();
-        let mut seeded: BTreeSet<(CompactString, String)> =
-            self.camp.store().fact("seeded")?.unwrap_or_default();
         let end = self
             .send_out(tours, numbers, move |run, number, finding| {
-                let Some((_, seed, url)) = order.iter().find(|(key, ..)| *key == number) else {
-                    return Ok(None);
-                };
-                seeded.insert((profile.clone(), url.clone()));
-                run.take_up_seed(&profile, *seed, url, finding, &seeded)
+                let Some((seed, url)) = meant.remove(&number) else { return Ok(None) };
+                run.take_up_seed(&profile, seed, &url, finding)
             })
             .await?;
         Ok(end)
@@ -99,11 +123,13 @@ impl<G: Ground> Run<G> {
         number: usize,
         url: &str,
         finding: Finding,
-        seeded: &BTreeSet<(CompactString, String)>,
     ) -> Result<Option<End>, RunError> {
         let mut chapter = Chapter::default();
         chapter.taken_up.push(seed_number(profile, url));
-        chapter.facts.push(("seeded", serde_json::to_value(seeded).map_err(StoreError::from)?));
+        // Whoever did not get in may when the run is gone on with.
+        if number > 0 || matches!(finding.outcome, Outcome::Arrived(_)) {
+            chapter.seeded.push((profile.clone(), url.to_owned()));
+        }
         self.atlas.learn(&finding.self_writes, &mut chapter)?;
         let mut news: Vec<RunEvent> = Vec::new();
         let mut incidents = finding.incidents;
