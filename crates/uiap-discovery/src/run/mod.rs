@@ -17,6 +17,7 @@ mod finding;
 pub(crate) mod node;
 mod scout;
 mod seeding;
+mod settings;
 mod tour;
 mod trail;
 mod undo;
@@ -27,6 +28,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 use compact_str::CompactString;
+use serde_json::Value;
 use tokio::time::Instant;
 use uiap_model::discovery::transition::StateFingerprintPolicy;
 use uiap_model::discovery::{DiscoveryRunStatus, DiscoveryRunSummary};
@@ -73,9 +75,18 @@ pub enum RunError {
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The store belongs to another environment.
-    #[error("the run in the store explores `{0}`; begin a new one or resume that")]
-    OtherRun(String),
+    /// The store belongs to a run that was asked for otherwise. What was judged under other settings must not be done under these.
+    #[error(
+        "the run in the store was begun with `{setting}` {before}, and is asked for with {now} now: go on with it as it was begun, or begin a new one"
+    )]
+    OtherSettings {
+        /// Which setting.
+        setting: String,
+        /// What it was.
+        before: String,
+        /// What it is.
+        now: String,
+    },
     /// No clock.
     #[error("the clock stands before 1970")]
     Clock,
@@ -101,9 +112,8 @@ pub async fn explore<G: Ground>(
     store: Store,
     options: RunOptions,
 ) -> Result<Explored, RunError> {
-    let known: Option<String> = store.fact("baseUrl")?;
-    if let Some(other) = known.filter(|known| *known != plan.environment.base_url.as_str()) {
-        return Err(RunError::OtherRun(other));
+    if let Some(prepared) = store.fact::<Value>("prepared")? {
+        settings::compare(&prepared, &plan.environment)?;
     }
     let camp = Arc::new(Camp {
         ground: Arc::new(Discreet::new(ground)),
@@ -195,7 +205,6 @@ impl<G: Ground> Run<G> {
             "uiapProfiles": ["web@0.1", "uiap.discovery@0.1"],
             "seeds": seeds,
         });
-        chapter.facts.push(("baseUrl", environment.base_url.as_str().into()));
         chapter.facts.push(("startedAt", self.started_at.as_str().into()));
         chapter.facts.push(("prepared", prepared.clone()));
         for (number, seed) in self.plan.seeds.iter().enumerate() {

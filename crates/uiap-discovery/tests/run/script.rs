@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use uiap_discovery::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic};
 use uiap_discovery::plan::{Known, Plan};
 use uiap_discovery::record::{IncidentKind, RunRecord};
-use uiap_discovery::run::{Control, Explored, RunEvent, RunOptions, explore};
+use uiap_discovery::run::{Control, Explored, RunError, RunEvent, RunOptions, explore};
 use uiap_discovery::seed::Offer;
 use uiap_discovery::store::Store;
 use uiap_model::capability::ActionDescriptor;
@@ -333,6 +333,10 @@ impl Setup {
     }
 
     pub(crate) async fn explore(&self, stage: &Stage, store: Store) -> Explored {
+        self.try_explore(stage, store).await.unwrap()
+    }
+
+    pub(crate) async fn try_explore(&self, stage: &Stage, store: Store) -> Result<Explored, RunError> {
         let (events, on_event) = (Arc::clone(&self.events), Arc::clone(&self.on_event));
         let keeps = self.keeps_events;
         let options = RunOptions {
@@ -349,7 +353,7 @@ impl Setup {
             }),
             clock: || Timestamp::parse("2026-01-01T00:00:00.000Z"),
         };
-        explore(Arc::new(stage.clone()), self.plan(), store, options).await.unwrap()
+        explore(Arc::new(stage.clone()), self.plan(), store, options).await
     }
 }
 

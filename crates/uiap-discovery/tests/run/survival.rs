@@ -31,6 +31,32 @@ async fn a_finished_run_that_is_resumed_does_nothing_and_tells_the_same() {
     assert_eq!(stage.pressed().len(), pressed);
 }
 
+/// What was judged under other settings waits in the store: a bolder run is not gone on with as a stricter one.
+///
+/// Requirement: DISC-8-10
+#[tokio::test]
+async fn a_run_is_gone_on_with_only_as_it_was_begun() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    let stage = Stage::new(wide(3, 2));
+    Setup::default().budget("maxTransitions", 3).run_in(&stage, Store::open(&path).unwrap()).await;
+    let pressed = stage.pressed().len();
+    let mut unprobed = Setup::default();
+    unprobed.environment["metadata"] = serde_json::json!({ "probeOpeners": false });
+    let others = [
+        (Setup::default().mode("observe_only"), "`safety.defaultMode` \"safe_explore\""),
+        (unprobed, "`metadata"),
+        (Setup::default().profiles(&["admin"]), "`principalProfiles` null"),
+    ];
+    for (other, word) in others {
+        let refused = other.try_explore(&stage, Store::open(&path).unwrap()).await.unwrap_err().to_string();
+        assert!(refused.contains(word) && refused.contains("begin a new one"), "{refused}");
+    }
+    assert_eq!(stage.pressed().len(), pressed, "nothing was pressed");
+    let more = Setup::default().budget("maxTransitions", 8).run_in(&stage, Store::open(&path).unwrap()).await;
+    assert_eq!(more.transitions.len(), 8, "it may go further");
+}
+
 /// The process that is killed. By itself it does nothing.
 #[tokio::test]
 async fn the_child_that_is_killed() {
