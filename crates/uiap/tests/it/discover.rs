@@ -25,6 +25,8 @@ fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert_eq!(run.json()["status"], "completed");
     let first = package(&out);
+    let states = first["transitionGraph"]["states"].as_array().unwrap().len();
+    assert_eq!(run.json()["states"], states, "the number of the package is told");
     let valid = uiap(&["validate", "--as", "DiscoveryPackage", out.join("package.json").to_str().unwrap()]);
     assert_eq!(valid.code, 0, "{}{}", valid.out, valid.err);
     for state in first["transitionGraph"]["states"].as_array().unwrap() {
@@ -36,6 +38,9 @@ fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
     let refused = uiap(&common);
     assert_eq!(refused.code, 6, "{}", refused.err);
     assert!(refused.err.contains("--resume"), "{}", refused.err);
+    let stricter = uiap(&[&common[..], &["--resume", "--mode", "observe_only"]].concat());
+    assert_eq!(stricter.code, 2, "{}{}", stricter.out, stricter.err);
+    assert!(stricter.err.contains("safety.defaultMode"), "{}", stricter.err);
     let resumed = uiap(&[&common[..], &["--max-transitions", "6", "--resume"]].concat());
     assert_eq!(resumed.code, 0, "{}{}", resumed.out, resumed.err);
     let count = |package: &Value| package["transitionGraph"]["edges"].as_array().unwrap().len();

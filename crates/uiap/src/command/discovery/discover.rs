@@ -11,7 +11,7 @@ use uiap_authoring::source::{Limits as SourceLimits, SourceFile, parse_source};
 use uiap_discovery::login::Script;
 use uiap_discovery::plan::{DEFAULT_PROFILE, Known, Plan};
 use uiap_discovery::record::StateRecord;
-use uiap_discovery::run::{Control, Explored, RunOptions};
+use uiap_discovery::run::{Control, Explored, RunError, RunOptions};
 use uiap_discovery::seed::{self, Offer};
 use uiap_discovery::store::Store;
 use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoverySeed};
@@ -116,10 +116,18 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
     let explored = uiap_server::explore::run(&ground, plan, store, run).await;
     watch.abort();
     ground.close().await;
-    let explored = explored?;
+    let explored = explored.map_err(refused)?;
     let package = write(&args.out, &explored)?;
     view.end();
-    report(args, &explored, &package, terminal)
+    report(args, &package, terminal)
+}
+
+/// Other settings are the fault of the command line.
+fn refused(error: RunError) -> anyhow::Error {
+    match error {
+        RunError::OtherSettings { .. } => usage(error).into(),
+        error => error.into(),
+    }
 }
 
 async fn launch(plan: &Plan, options: GroundOptions) -> anyhow::Result<WebGround> {
@@ -140,15 +148,29 @@ async fn by_hand(args: &Discover, plan: &Plan) -> anyhow::Result<StorageState> {
     };
     let ground = launch(plan, options).await?;
     Terminal::say("log in at the window that has opened, then press Enter here\n");
+    let mut answer = Err(nobody());
     let enter = async |_| {
-        let line = tokio::task::spawn_blocking(|| std::io::stdin().read_line(&mut String::new())).await;
-        if !matches!(line, Ok(Ok(_))) {
-            tracing::warn!("nobody can press Enter here");
-        }
+        let waiting = tokio::task::spawn_blocking(|| entered(&mut std::io::stdin().lock()));
+        answer = waiting.await.unwrap_or_else(|_| Err(nobody()));
     };
     let state = ground.log_in_by_hand(enter).await;
     ground.close().await;
+    answer?;
     Ok(state.map_err(|error| Failure { exit: Exit::Page, message: error.to_string(), hint: None })?)
+}
+
+/// Waits until somebody presses Enter. Where nobody can, nobody has logged in either.
+fn entered(input: &mut impl std::io::BufRead) -> Result<(), Failure> {
+    match input.read_line(&mut String::new()) {
+        Ok(1..) => Ok(()),
+        Ok(0) | Err(_) => Err(nobody()),
+    }
+}
+
+fn nobody() -> Failure {
+    let message = "--manual-login waits for Enter, and nobody can press it here: standard input is closed";
+    let hint = Some("run it in a terminal, or log in by --login FILE or --storage-state FILE".to_owned());
+    Failure { exit: Exit::Usage, message: message.to_owned(), hint }
 }
 
 /// An id that nobody else has: the time of its start.
@@ -308,19 +330,16 @@ fn write(out: &Path, explored: &Explored) -> anyhow::Result<DiscoveryPackage> {
     Ok(package)
 }
 
-fn report(
-    args: &Discover,
-    explored: &Explored,
-    package: &DiscoveryPackage,
-    terminal: &Terminal,
-) -> anyhow::Result<Exit> {
+fn report(args: &Discover, package: &DiscoveryPackage, terminal: &Terminal) -> anyhow::Result<Exit> {
+    // What the package calls a state: more may have been seen, and merged.
+    let states = package.transition_graph.states.len();
     let coverage = &package.coverage;
     let status = package.run.status;
     if terminal.json {
         let text = json!({
             "status": status.to_string(),
             "package": args.out.join("package.json"),
-            "states": explored.states(),
+            "states": states,
             "transitions": package.transition_graph.edges.len(),
             "coverage": coverage,
         });
@@ -329,7 +348,7 @@ fn report(
         Terminal::data(&format!(
             "{}: {} states, {} transitions, {} routes, {} elements, {} actions, {} workflow candidates, {} things to look at\n",
             status,
-            explored.states(),
+            states,
             package.transition_graph.edges.len(),
             coverage.routes_discovered.0,
             coverage.elements_discovered.0,
@@ -344,4 +363,16 @@ fn report(
         DiscoveryRunStatus::Cancelled => Exit::Found,
         _ => Exit::Ok,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entered;
+
+    #[test]
+    fn without_anybody_at_the_terminal_nobody_has_logged_in() {
+        assert!(entered(&mut &b"\n"[..]).is_ok());
+        let refusal = entered(&mut &b""[..]).unwrap_err();
+        assert!(refusal.message.contains("--manual-login") && refusal.hint.is_some(), "{refusal}");
+    }
 }
