@@ -33,8 +33,7 @@ const TABLES: &str = "
     CREATE TABLE result (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
     CREATE TABLE begun (number INTEGER PRIMARY KEY) STRICT;
     CREATE TABLE transition (
-        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, control TEXT NOT NULL, consequence TEXT, route TEXT NOT NULL,
-        body TEXT NOT NULL
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, control TEXT NOT NULL, consequence TEXT, body TEXT NOT NULL
     ) STRICT;
     CREATE TABLE decision (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
     CREATE TABLE incident (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
@@ -64,8 +63,10 @@ pub(crate) enum Standing {
     Open,
     /// It belongs to the batch that is under way.
     Taken,
-    /// It is over: tried, or not needed.
+    /// It is over without having been tried: not needed, or not affordable.
     Over,
+    /// It was tried, whatever came of it.
+    Tried,
 }
 
 /// A candidate as it is kept.
@@ -96,7 +97,6 @@ pub(crate) struct Crossing {
     pub(crate) record: TransitionRecord,
     pub(crate) control: String,
     pub(crate) consequence: Option<String>,
-    pub(crate) route: String,
 }
 
 /// What belongs together: all of it is kept, or nothing.
@@ -268,6 +268,18 @@ impl Store {
         rows.into_iter().map(kept).collect()
     }
 
+    /// How often something was tried in a state, by the state's number.
+    pub(crate) fn tries(&self) -> Result<Vec<(usize, usize)>, StoreError> {
+        self.sql(|sql| {
+            let mut statement =
+                sql.prepare("SELECT state, count(*) FROM candidate WHERE standing = ?1 GROUP BY state")?;
+            let rows = statement.query_map([standing_number(Standing::Tried)], |row| {
+                Ok((row.get::<_, u32>(0)? as usize, row.get::<_, u32>(1)? as usize))
+            })?;
+            rows.collect()
+        })
+    }
+
     /// The states, without what they show.
     pub(crate) fn nodes(&self) -> Result<Vec<Node>, StoreError> {
         self.bodies("SELECT body FROM state ORDER BY number")
@@ -311,15 +323,14 @@ impl Store {
 
     /// The transitions with what is known of their controls.
     pub(crate) fn crossings(&self) -> Result<Vec<Crossing>, StoreError> {
-        let rows: Vec<(String, Option<String>, String, String)> = self.sql(|sql| {
+        let rows: Vec<(String, Option<String>, String)> = self.sql(|sql| {
             let mut statement =
-                sql.prepare("SELECT control, consequence, route, body FROM transition ORDER BY number")?;
-            let rows =
-                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+                sql.prepare("SELECT control, consequence, body FROM transition ORDER BY number")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             rows.collect()
         })?;
-        let crossing = |(control, consequence, route, body): (String, Option<String>, String, String)| {
-            Ok(Crossing { record: serde_json::from_str(&body)?, control, consequence, route })
+        let crossing = |(control, consequence, body): (String, Option<String>, String)| {
+            Ok(Crossing { record: serde_json::from_str(&body)?, control, consequence })
         };
         rows.into_iter().map(crossing).collect()
     }
@@ -388,11 +399,11 @@ fn write(sql: &Transaction<'_>, chapter: &Chapter, path: &Path) -> Result<(), St
         let values: [&dyn rusqlite::ToSql; 2] = [&signed(*number), &standing_number(*standing)];
         run("UPDATE candidate SET standing = ?2 WHERE number = ?1", &values)?;
     }
-    for Crossing { record, control, consequence, route } in &chapter.crossings {
+    for Crossing { record, control, consequence } in &chapter.crossings {
         let (id, body) = (record.transition_id.as_str(), serde_json::to_string(record)?);
-        let values: [&dyn rusqlite::ToSql; 5] = [&id, control, consequence, route, &body];
+        let values: [&dyn rusqlite::ToSql; 4] = [&id, control, consequence, &body];
         run(
-            "INSERT INTO transition (id, control, consequence, route, body) VALUES (?1, ?2, ?3, ?4, ?5)
+            "INSERT INTO transition (id, control, consequence, body) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (id) DO UPDATE SET body = excluded.body",
             &values,
         )?;
@@ -419,5 +430,6 @@ fn standing_number(standing: Standing) -> i64 {
         Standing::Open => 0,
         Standing::Taken => 1,
         Standing::Over => 2,
+        Standing::Tried => 3,
     }
 }

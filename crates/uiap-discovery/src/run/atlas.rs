@@ -59,8 +59,13 @@ impl Atlas {
             stance: Stance::of(&plan.environment),
             origin: plan.base().origin().to_owned(),
         };
+        for (state, tries) in store.tries()? {
+            let route = atlas.nodes.get(state).map(|node| node.route.clone()).unwrap_or_default();
+            for _ in 0..tries {
+                atlas.budget.spend(&route);
+            }
+        }
         for crossing in store.crossings()? {
-            atlas.budget.spend(&CompactString::from(crossing.route));
             let frontier = atlas.frontier(&crossing.record.profile);
             frontier.begin(&crossing.control);
             frontier.end(&crossing.control, crossing.consequence.as_deref());

@@ -162,7 +162,7 @@ impl<G: Ground> Run<G> {
         if !batch.is_empty() {
             chapter.facts.push(("turn", profile.as_str().into()));
         }
-        self.publish(&chapter, news)?;
+        self.publish(chapter, news)?;
         batch.sort_by_key(|kept| kept.number);
         Ok((batch, waiting))
     }
@@ -312,7 +312,7 @@ impl<G: Ground> Run<G> {
     /// Takes up what came of a candidate. All of it is on the disk when this returns.
     fn take_up(&mut self, kept: &Kept, finding: Finding) -> Result<Option<End>, RunError> {
         let mut chapter = Chapter::default();
-        chapter.standings.push((kept.number, Standing::Over));
+        chapter.standings.push((kept.number, Standing::Tried));
         chapter.taken_up.push(kept.number);
         self.atlas.learn(&finding.self_writes, &mut chapter)?;
         self.note_way(kept, &finding, &mut chapter)?;
@@ -358,7 +358,7 @@ impl<G: Ground> Run<G> {
             }
             news.extend(self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident));
         }
-        self.publish(&chapter, news)?;
+        self.publish(chapter, news)?;
         let doing = kept.body.step.aim.as_ref().map(|aim| format!("{} `{}`", aim.role, aim.name));
         self.progress(doing, state_id);
         Ok(end)
@@ -381,8 +381,7 @@ impl<G: Ground> Run<G> {
             let Some(mut record) = record else { continue };
             record.tries += 1;
             record.agreed += u32::from(*agreed);
-            let crossing =
-                Crossing { record, control: String::new(), consequence: None, route: String::new() };
+            let crossing = Crossing { record, control: String::new(), consequence: None };
             chapter.crossings.push(crossing);
         }
         Ok(())
@@ -477,12 +476,14 @@ impl<G: Ground> Run<G> {
         };
         news.push(RunEvent::Acted { from: from.state_id.clone(), action_id, aim: step.aim.clone(), to });
         let (control, consequence) = (kept.control.clone(), Some(consequence.to_string()));
-        chapter.crossings.push(Crossing { record, control, consequence, route: from.route.to_string() });
+        chapter.crossings.push(Crossing { record, control, consequence });
     }
 
     /// Puts a chapter on the disk, then tells of it.
-    pub(super) fn publish(&mut self, chapter: &Chapter, news: Vec<RunEvent>) -> Result<(), RunError> {
-        self.camp.store().keep(chapter)?;
+    pub(super) fn publish(&mut self, mut chapter: Chapter, news: Vec<RunEvent>) -> Result<(), RunError> {
+        // Whoever goes on with the run has only what is left of the time.
+        chapter.facts.push(("spentMs", self.spent_ms().into()));
+        self.camp.store().keep(&chapter)?;
         let mut known = self.camp.known.write().unwrap_or_else(PoisonError::into_inner);
         known.extend(chapter.states.iter().map(|(_, node, ..)| node.fingerprint.clone()));
         drop(known);

@@ -35,7 +35,7 @@ impl<G: Ground> Run<G> {
         }
         chapter.facts.push(("documents", serde_json::to_value(&read).map_err(StoreError::from)?));
         news.push(RunEvent::AppRead(read));
-        self.publish(&chapter, news)
+        self.publish(chapter, news)
     }
 }
 

@@ -234,8 +234,8 @@ impl<G: Ground> Run<G> {
         self.began + left.min(Duration::from_hours(24 * 365))
     }
 
-    fn elapsed(&self) -> Duration {
-        self.spent + self.began.elapsed()
+    fn spent_ms(&self) -> u64 {
+        u64::try_from((self.spent + self.began.elapsed()).as_millis()).unwrap_or(u64::MAX)
     }
 
     fn progress(&self, doing: Option<String>, state_id: Option<CompactString>) {
@@ -246,7 +246,7 @@ impl<G: Ground> Run<G> {
             routes: self.atlas.routes.len(),
             state_id,
             doing,
-            elapsed_ms: u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: self.spent_ms(),
         };
         (self.options.listener)(RunEvent::Progress(progress));
     }
@@ -254,8 +254,7 @@ impl<G: Ground> Run<G> {
     /// Says how it ended and hands everything over.
     fn finish(mut self, end: End) -> Result<Explored, RunError> {
         let mut chapter = Chapter::default();
-        let spent = u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX);
-        chapter.facts.push(("spentMs", spent.into()));
+        chapter.facts.push(("spentMs", self.spent_ms().into()));
         let reached = match end {
             End::States => Some("the most states were recorded that the budget allows"),
             End::Transitions => Some("the most actions were carried out that the budget allows"),

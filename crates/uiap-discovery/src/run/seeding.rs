@@ -67,7 +67,7 @@ impl<G: Ground> Run<G> {
                 Incident { kind: IncidentKind::Unreachable, state_id: None, url, detail: detail.clone() };
             let mut chapter = Chapter::default();
             let news = self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident);
-            self.publish(&chapter, news.into_iter().collect())?;
+            self.publish(chapter, news.into_iter().collect())?;
         }
         self.notes.push(detail);
         Ok(())
@@ -177,7 +177,7 @@ impl<G: Ground> Run<G> {
         for incident in incidents {
             news.extend(self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident));
         }
-        self.publish(&chapter, news)?;
+        self.publish(chapter, news)?;
         Ok(end)
     }
 

@@ -9,7 +9,7 @@ use uiap_discovery::record::RunRecord;
 use uiap_discovery::store::Store;
 
 use super::determinism::wide;
-use super::script::{Setup, Stage, canonical};
+use super::script::{Setup, Stage, Thing, app, canonical, page};
 
 /// Where the child keeps its run; a child is started only with it.
 const PLACE: &str = "UIAP_TEST_KILLED_RUN";
@@ -29,6 +29,59 @@ async fn a_finished_run_that_is_resumed_does_nothing_and_tells_the_same() {
     let again = Setup::default().run_in(&stage, Store::open(&path).unwrap()).await;
     assert!(canonical(&first) == canonical(&again), "something differs");
     assert_eq!(stage.pressed().len(), pressed);
+}
+
+/// A run that ends in the middle of everything, as if its process had been killed: nothing is finished.
+async fn killed_after(setup: &Setup, stage: &Stage, path: &Path, presses: usize) {
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let mut stage = stage.clone();
+    stage.on_press = Arc::new(move |_| sender.send(()).unwrap_or_default());
+    let enough = async {
+        for _ in 0..presses {
+            receiver.recv().await;
+        }
+    };
+    tokio::select! {
+        _ = setup.run_in(&stage, Store::open(path).unwrap()) => panic!("it ended by itself"),
+        () = enough => {}
+    }
+}
+
+/// Requirement: DISC-8-07
+#[test]
+fn a_run_that_was_killed_has_only_the_time_that_is_left() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    let mut stage = Stage::new(wide(6, 4));
+    stage.latency = std::time::Duration::from_millis(25);
+    let setup = Setup::default().budget("maxRuntimeMs", 1_500);
+    let began = std::time::Instant::now();
+    // What still runs goes with its runtime.
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    runtime().block_on(killed_after(&setup, &stage, &path, 8));
+    let first = began.elapsed();
+    let began = std::time::Instant::now();
+    runtime().block_on(setup.run_in(&stage, Store::open(&path).unwrap()));
+    let both = first + began.elapsed();
+    assert!(first.as_millis() > 400, "{first:?}");
+    assert!(both.as_millis() < 2_100, "{both:?} of 1.5 s, {first:?} before it was killed");
+}
+
+/// What was tried counts, also where nothing came of it.
+///
+/// Requirement: DISC-8-05
+#[tokio::test]
+async fn a_run_that_was_killed_has_only_the_actions_that_are_left() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    // Most of what can be pressed leads to a page that is not there.
+    let links = (0..12).map(|at| Thing::link(format!("Go {}", "x".repeat(at + 1)), format!("gone{at}")));
+    let stage = Stage::new(app(vec![page("home", links.collect())]));
+    for most in [4, 9] {
+        let setup = Setup::default().budget("maxTransitions", most);
+        setup.run_in(&stage, Store::open(&path).unwrap()).await;
+        assert_eq!(stage.pressed().len() as u64, most);
+    }
 }
 
 /// What was judged under other settings waits in the store: a bolder run is not gone on with as a stricter one.
