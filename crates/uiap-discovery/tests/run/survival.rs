@@ -54,17 +54,17 @@ fn a_run_that_was_killed_has_only_the_time_that_is_left() {
     let path = directory.path().join("run.sqlite");
     let mut stage = Stage::new(wide(6, 4));
     stage.latency = std::time::Duration::from_millis(25);
-    let setup = Setup::default().budget("maxRuntimeMs", 1_500);
+    let setup = Setup::default().budget("maxRuntimeMs", 3_000);
     let began = std::time::Instant::now();
     // What still runs goes with its runtime.
     let runtime = || tokio::runtime::Runtime::new().unwrap();
-    runtime().block_on(killed_after(&setup, &stage, &path, 8));
+    runtime().block_on(killed_after(&setup, &stage, &path, 12));
     let first = began.elapsed();
     let began = std::time::Instant::now();
     runtime().block_on(setup.run_in(&stage, Store::open(&path).unwrap()));
     let both = first + began.elapsed();
-    assert!(first.as_millis() > 400, "{first:?}");
-    assert!(both.as_millis() < 2_100, "{both:?} of 1.5 s, {first:?} before it was killed");
+    assert!(first.as_millis() > 700, "{first:?}");
+    assert!(both.as_millis() < 3_600, "{both:?} of 3 s, {first:?} before it was killed");
 }
 
 /// What was tried counts, also where nothing came of it.
