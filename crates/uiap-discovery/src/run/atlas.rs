@@ -20,6 +20,17 @@ use crate::record::{DecisionRecord, Incident, IncidentKind};
 use crate::safety::{self, Stance, Subject, Verdict};
 use crate::store::{Allowed, Chapter, Kept, Packed, Standing, Store, StoreError};
 
+/// Where somebody is who arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Landing {
+    /// In this state.
+    At(usize),
+    /// In a state that the budget has no room for.
+    Full,
+    /// In a state that nobody looked at: the scout took it for one that somebody else would bring home.
+    Unseen,
+}
+
 /// What is known so far.
 pub(super) struct Atlas {
     pub(super) nodes: Vec<Node>,
@@ -103,8 +114,7 @@ impl Atlas {
         self.by_fingerprint.get(fingerprint).copied()
     }
 
-    /// Notes that a profile is in a state; a new state is taken up with everything that could be done there. None when the
-    /// budget has no room for another state.
+    /// Notes that a profile is in a state; a new state is taken up with everything that could be done there.
     pub(super) fn arrive(
         &mut self,
         arrival: &Arrival,
@@ -113,16 +123,15 @@ impl Atlas {
         seed: Option<&DiscoverySeed>,
         store: &Store,
         chapter: &mut Chapter,
-    ) -> Result<Option<usize>, StoreError> {
+    ) -> Result<Landing, StoreError> {
         if let Some(at) = self.find(&arrival.fingerprint) {
             self.revisit(at, arrival, profile, &via, seed, store, chapter)?;
-            return Ok(Some(at));
+            return Ok(Landing::At(at));
         }
-        // A state that nobody could look at is not recorded; its scout took it for a known one that is none.
-        let Some(graph) = &arrival.graph else { return Ok(None) };
         if !self.budget.has_state(self.nodes.len()) {
-            return Ok(None);
+            return Ok(Landing::Full);
         }
+        let Some(graph) = &arrival.graph else { return Ok(Landing::Unseen) };
         if self.nodes.is_empty() {
             self.locale.clone_from(&arrival.locale);
             let locale = serde_json::to_value(&self.locale)?;
@@ -156,7 +165,7 @@ impl Atlas {
             let detail = detail.clone();
             self.tell(Incident { kind: IncidentKind::Malformed, state_id, url, detail }, chapter);
         }
-        Ok(Some(at))
+        Ok(Landing::At(at))
     }
 
     /// The controls of the state that this one lies over: a layer, a tab or a selection adds to them what is new.

@@ -11,7 +11,7 @@ use uiap_model::capability::SuccessSignal;
 use uiap_model::discovery::DiscoveryRunStatus;
 use uiap_model::discovery::review::DiscoveryActionReason;
 
-use super::atlas::{by_step, transition_id};
+use super::atlas::{Landing, by_step, transition_id};
 use super::control::Rein;
 use super::finding::{Deal, Finding, Outcome};
 use super::node::{Node, ways};
@@ -326,9 +326,21 @@ impl<G: Ground> Run<G> {
         let mut end = None;
         match finding.outcome {
             Outcome::Done(deal) => {
-                consequence = Some(deal.consequence.clone());
                 self.expired = 0;
-                end = self.cross(kept, *deal, &mut chapter, &mut news)?;
+                let effect = deal.consequence.clone();
+                match self.cross(kept, *deal, &mut chapter, &mut news)? {
+                    Landing::At(_) => consequence = Some(effect),
+                    Landing::Full => {
+                        end = Some(End::States);
+                        incidents.extend(put_back(kept, &mut chapter));
+                    }
+                    Landing::Unseen => {
+                        incidents.extend(put_back(kept, &mut chapter));
+                        if !kept.body.once {
+                            self.atlas.queue(kept);
+                        }
+                    }
+                }
             }
             Outcome::Lost { detail, expired } => {
                 let kind = if expired { IncidentKind::SessionExpired } else { IncidentKind::LostState };
@@ -394,9 +406,9 @@ impl<G: Ground> Run<G> {
         deal: Deal,
         chapter: &mut Chapter,
         news: &mut Vec<RunEvent>,
-    ) -> Result<Option<End>, RunError> {
+    ) -> Result<Landing, RunError> {
         let profile = CompactString::from(kept.profile.as_str());
-        let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return Ok(None) };
+        let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return Ok(Landing::Unseen) };
         let Deal { arrival, signals, requests, consequence, more } = deal;
         let step = &kept.body.step;
         if more {
@@ -410,17 +422,18 @@ impl<G: Ground> Run<G> {
         let depth = from.via.get(&profile).map_or(0, |via| via.depth) + 1;
         let before = self.atlas.nodes.len();
         let via = by_step(kept.state, step, &id, depth);
-        let at = self.atlas.arrive(&arrival, &profile, via, None, &self.camp.store(), chapter)?;
-        let to = at.and_then(|at| self.atlas.nodes.get(at)).map(|node| node.state_id.clone());
+        let landing = self.atlas.arrive(&arrival, &profile, via, None, &self.camp.store(), chapter)?;
+        // A way whose end is not in the record would look as if it led nowhere.
+        let Landing::At(at) = landing else { return Ok(landing) };
+        let to = self.atlas.nodes.get(at).map(|node| node.state_id.clone());
         if self.atlas.nodes.len() > before
             && let Some(node) = self.atlas.nodes.last()
         {
             news.push(found(node));
         }
-        let end = to.is_none().then_some(End::States);
         let made = Made { id, to, signals, requests, consequence };
         self.write_down(kept, &from, made, chapter, news);
-        Ok(end)
+        Ok(landing)
     }
 
     /// What was tried in a sealed place and opened nothing: it acts at once, and what it would have sent is known.
@@ -501,6 +514,17 @@ struct Made {
     signals: Vec<SuccessSignal>,
     requests: Vec<RequestRecord>,
     consequence: CompactString,
+}
+
+/// What led to a state that could not be taken up is done again when that can be; what must not be done twice is told.
+fn put_back(kept: &Kept, chapter: &mut Chapter) -> Option<Incident> {
+    if !kept.body.once {
+        chapter.standings.push((kept.number, Standing::Open));
+        return None;
+    }
+    let name = kept.body.step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
+    let detail = format!("where `{name}` led could not be taken up any more, and it must not be done twice");
+    Some(Incident { kind: IncidentKind::BudgetReached, state_id: None, url: None, detail })
 }
 
 /// A scout that never came home brought nothing.

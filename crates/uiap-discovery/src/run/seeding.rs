@@ -10,6 +10,7 @@ use uiap_model::discovery::review::DiscoveryActionEffect;
 use uiap_model::discovery::{DiscoveryRunStatus, DiscoverySafetyPolicy, DiscoverySeed};
 use uiap_model::names::ActionId;
 
+use super::atlas::Landing;
 use super::finding::{Finding, Outcome};
 use super::node::{Start, Via};
 use super::tour::Tour;
@@ -139,7 +140,7 @@ impl<G: Ground> Run<G> {
                 let via = Via { start: Start::Url(url.to_owned()), depth: 0 };
                 let seed = self.plan.seeds.get(number).map(|seed| seed.seed.clone());
                 let before = self.atlas.nodes.len();
-                let at = self.atlas.arrive(
+                let landing = self.atlas.arrive(
                     &arrival,
                     profile,
                     via,
@@ -147,8 +148,9 @@ impl<G: Ground> Run<G> {
                     &self.camp.store(),
                     &mut chapter,
                 )?;
-                match at.and_then(|at| self.atlas.nodes.get(at)) {
-                    Some(node) => {
+                match landing {
+                    Landing::At(at) => {
+                        let Some(node) = self.atlas.nodes.get(at) else { return Ok(None) };
                         if let Some(record) = self.plan.seeds.get_mut(number) {
                             record.state_id.get_or_insert_with(|| node.state_id.clone());
                             chapter.seeds.push((number, record.clone()));
@@ -157,7 +159,13 @@ impl<G: Ground> Run<G> {
                             news.push(found(node));
                         }
                     }
-                    None => end = Some(End::States),
+                    Landing::Full => {
+                        end = Some(End::States);
+                        // Where there is room later it is opened then.
+                        chapter.seeded.clear();
+                    }
+                    // Whoever opens an address always looks.
+                    Landing::Unseen => {}
                 }
                 if number == 0 && !arrival.routes.is_empty() {
                     chapter

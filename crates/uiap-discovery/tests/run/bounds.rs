@@ -30,6 +30,40 @@ async fn no_more_states_are_recorded_than_the_budget_allows() {
     }
 }
 
+/// What led to a state that had no room any more did something, and is done when there is room.
+///
+/// Requirement: DISC-8-04
+#[tokio::test]
+async fn an_action_that_led_beyond_the_budget_is_not_said_to_do_nothing() {
+    let go = |name: &str, to: &str| Thing::link(name, to);
+    let pages = || {
+        app(vec![
+            page(
+                "home",
+                vec![go("Alpha", "alpha"), go("Beta", "beta"), go("Other", "beta"), go("Gamma", "gamma")],
+            ),
+            page("alpha", vec![]),
+            page("beta", vec![]),
+            page("gamma", vec![]),
+        ])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.sqlite");
+    let store = || uiap_discovery::store::Store::open(&path).unwrap();
+    let record = Setup::default().budget("maxStates", 2).run_in(&Stage::new(pages()), store()).await;
+    assert_eq!(titles(&record), ["alpha", "home"]);
+    let package = uiap_discovery::package::derive(&record);
+    let items = &package.review_queue.items;
+    let idle = items.iter().find(|item| item.description.contains("no effect that could be seen"));
+    assert!(idle.is_none(), "{idle:?}");
+    assert!(record.transitions.iter().all(|each| each.to.is_some()), "{:?}", record.transitions);
+    // Two of them led to the same state, and only the first of the two had looked at it.
+    let more = Setup::default().run_in(&Stage::new(pages()), store()).await;
+    assert_eq!(titles(&more), ["alpha", "beta", "gamma", "home"]);
+    assert_eq!(more.transitions.len(), 4);
+    assert!(!reached(&more), "nothing was left");
+}
+
 /// Requirement: DISC-8-05
 /// Requirement: DISC-11.5-04
 #[tokio::test(flavor = "multi_thread")]
