@@ -194,6 +194,16 @@ impl Store {
         transaction.commit().map_err(|error| StoreError::Sql(path, error))
     }
 
+    /// From now on chapters are kept in their order, and on the disk only with the next one after [`Self::be_sure`].
+    pub(crate) fn hurry(&self) -> Result<(), StoreError> {
+        self.sql(|sql| sql.pragma_update(None, "synchronous", "normal"))
+    }
+
+    /// From now on everything is on the disk when it is kept, with all that was kept before.
+    pub(crate) fn be_sure(&self) -> Result<(), StoreError> {
+        self.sql(|sql| sql.pragma_update(None, "synchronous", "full"))
+    }
+
     /// Keeps what came of a candidate until it is taken up in its turn.
     pub(crate) fn result(&self, number: u64, result: &impl Serialize) -> Result<(), StoreError> {
         let packed = Packed::of(result)?;

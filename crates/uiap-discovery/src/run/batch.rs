@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use compact_str::CompactString;
 use tokio::sync::mpsc;
@@ -27,8 +28,12 @@ use crate::store::{Chapter, Crossing, Kept, Standing};
 
 /// Candidates of a batch. Fixed: what is found does not depend on how many scouts there are.
 const BATCH: usize = 192;
-/// The part of the time that taking up what was brought home may take after it.
-const GRACE: u32 = 20;
+/// How long before the time is over nobody waits for scouts any more, at most, and for short runs as a part of it: what they
+/// brought home is taken up then.
+const LEAD: Duration = Duration::from_millis(500);
+const LEAD_PART: u32 = 20;
+/// How long taking it up may go on when the time is over. What takes longer stays on the disk.
+const GRACE: Duration = Duration::from_millis(300);
 /// Fresh places that were logged in and found themselves outside, one after the other, before the run gives up.
 const MOST_EXPIRED: u32 = 3;
 
@@ -93,7 +98,7 @@ impl<G: Ground> Run<G> {
         if self.camp.control.rein() == Rein::Cancel {
             return Some(End::Cancelled);
         }
-        if Instant::now() >= self.deadline() {
+        if Instant::now() >= self.harvest() {
             return Some(End::Time);
         }
         (!self.atlas.budget.has_state(self.atlas.nodes.len())).then_some(End::States)
@@ -233,7 +238,7 @@ impl<G: Ground> Run<G> {
         let mut home: BTreeMap<u64, Finding> = BTreeMap::new();
         let (sender, mut findings) = mpsc::unbounded_channel();
         let mut scouts = JoinSet::new();
-        let mut deadline = self.deadline();
+        let mut harvest = self.harvest();
         loop {
             while let Some(number) = turns.front().copied() {
                 let Some(finding) = self.at_home(&mut home, number)? else { break };
@@ -259,9 +264,9 @@ impl<G: Ground> Run<G> {
                 () = self.camp.control.cancelled() => return Ok(Some(End::Cancelled)),
                 () = self.camp.control.paused() => {
                     self.wait_out().await;
-                    deadline = self.deadline();
+                    harvest = self.harvest();
                 }
-                () = tokio::time::sleep_until(deadline) => {
+                () = tokio::time::sleep_until(harvest) => {
                     return self.last_harvest(&turns, home, take_up).map(Some);
                 }
                 Some((number, finding)) = findings.recv() => {
@@ -276,8 +281,15 @@ impl<G: Ground> Run<G> {
                 give_up(&turns, &mut home);
             }
         }
-        while scouts.join_next().await.is_some() {}
+        // They have told everything; whoever still tidies up is not waited for longer than the time allows.
+        let tidied = async { while scouts.join_next().await.is_some() {} };
+        tokio::time::timeout_at(harvest, tidied).await.unwrap_or_default();
         Ok(None)
+    }
+
+    /// When the last that was brought home is taken up.
+    fn harvest(&self) -> Instant {
+        self.deadline() - LEAD.min(self.atlas.budget.runtime / LEAD_PART).min(self.left())
     }
 
     /// The time is over: what was brought home is taken up, also where somebody is still out whose turn came before. What takes
@@ -288,7 +300,9 @@ impl<G: Ground> Run<G> {
         mut home: BTreeMap<u64, Finding>,
         mut take_up: impl FnMut(&mut Self, u64, Finding) -> Result<Option<End>, RunError>,
     ) -> Result<End, RunError> {
-        let enough = self.deadline() + self.atlas.budget.runtime / GRACE;
+        let enough = self.deadline() + GRACE;
+        // All of it is on the disk already, and stays there until what it became is: nobody waits for the disk each time.
+        self.camp.store().hurry()?;
         for number in turns {
             if Instant::now() >= enough {
                 break;

@@ -5,21 +5,19 @@ use serde_json::Value;
 use uiap_model::document::{kind, validate};
 
 use super::event::RunEvent;
-use super::{Run, RunError};
+use super::{End, Run, RunError};
 use crate::ground::{AppDocument, Ground, Place as _};
 use crate::record::{Incident, IncidentKind};
 use crate::store::{Chapter, StoreError};
 
 impl<G: Ground> Run<G> {
-    /// Reads them as the first profile that gets in. An app that cannot be opened is told of by its seeds.
-    pub(super) async fn read_app(&mut self) -> Result<(), RunError> {
-        let mut documents = Vec::new();
-        for profile in self.plan.profiles.clone() {
-            let Ok(mut place) = self.camp.ground.open(&profile).await else { continue };
-            documents = place.documents().await;
-            self.camp.keep_place(&profile, place);
-            break;
-        }
+    /// Reads them as the first profile that gets in. An app that cannot be opened is told of by its seeds. Says how the run
+    /// ended when it did.
+    pub(super) async fn read_app(&mut self) -> Result<Option<End>, RunError> {
+        let documents = match self.in_time(self.documents()).await {
+            Ok(documents) => documents,
+            Err(end) => return Ok(Some(end)),
+        };
         let mut chapter = Chapter::default();
         let mut news = Vec::new();
         let mut read: Vec<CompactString> = Vec::new();
@@ -35,7 +33,18 @@ impl<G: Ground> Run<G> {
         }
         chapter.facts.push(("documents", serde_json::to_value(&read).map_err(StoreError::from)?));
         news.push(RunEvent::AppRead(read));
-        self.publish(chapter, news)
+        self.publish(chapter, news)?;
+        Ok(None)
+    }
+
+    async fn documents(&self) -> Vec<AppDocument> {
+        for profile in &self.plan.profiles {
+            let Ok(mut place) = self.camp.ground.open(profile).await else { continue };
+            let documents = place.documents().await;
+            self.camp.keep_place(profile, place);
+            return documents;
+        }
+        Vec::new()
     }
 }
 

@@ -182,7 +182,9 @@ impl<G: Ground> Run<G> {
         self.enter(DiscoveryRunStatus::Planning);
         self.enter(DiscoveryRunStatus::Preparing);
         self.prepare()?;
-        self.read_app().await?;
+        if let Some(end) = self.read_app().await? {
+            return Ok(end);
+        }
         self.enter(DiscoveryRunStatus::Seeding);
         if let Some(end) = self.seed().await? {
             return Ok(end);
@@ -228,10 +230,24 @@ impl<G: Ground> Run<G> {
         }
     }
 
-    fn deadline(&self) -> Instant {
-        let left = self.atlas.budget.runtime.saturating_sub(self.spent);
+    /// The time that this process has.
+    fn left(&self) -> Duration {
         // A budget beyond this is none.
-        self.began + left.min(Duration::from_hours(24 * 365))
+        self.atlas.budget.runtime.saturating_sub(self.spent).min(Duration::from_hours(24 * 365))
+    }
+
+    fn deadline(&self) -> Instant {
+        self.began + self.left()
+    }
+
+    /// Waits for something, unless the run ends meanwhile.
+    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Result<T, End> {
+        tokio::select! {
+            biased;
+            () = self.camp.control.cancelled() => Err(End::Cancelled),
+            () = tokio::time::sleep_until(self.deadline()) => Err(End::Time),
+            done = work => Ok(done),
+        }
     }
 
     fn spent_ms(&self) -> u64 {
@@ -274,10 +290,13 @@ impl<G: Ground> Run<G> {
             self.notes.push(incident.detail.clone());
             reached_budget = Some(incident);
         }
+        self.camp.store().be_sure()?;
         self.camp.store().keep(&chapter)?;
         let status = match end {
             End::Cancelled => DiscoveryRunStatus::Cancelled,
             End::Unreachable => DiscoveryRunStatus::Failed,
+            // Nothing that could be mapped was ever seen.
+            End::Time if self.atlas.nodes.is_empty() => DiscoveryRunStatus::Failed,
             _ => DiscoveryRunStatus::Extracting,
         };
         self.enter(status);

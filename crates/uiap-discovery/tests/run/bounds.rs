@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use uiap_discovery::record::IncidentKind;
+use uiap_model::discovery::DiscoveryRunStatus;
 use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
 
 use super::determinism::wide;
@@ -175,6 +176,29 @@ async fn the_frame_around_every_page_is_not_tried_again_on_each() {
     let record = Setup::default().run(&stage).await;
     assert_eq!(record.states.len(), pages.len());
     assert_eq!(stage.pressed().len(), 2 * pages.len(), "each control from two states");
+}
+
+/// Requirement: DISC-8-07
+#[tokio::test]
+async fn an_app_that_lets_nobody_in_and_says_nothing_is_left_when_the_time_is_over() {
+    let mut stage = Stage::new(wide(2, 2));
+    stage.never_opens = true;
+    let began = Instant::now();
+    let record = Setup::default().budget("maxRuntimeMs", 400).run(&stage).await;
+    assert!(began.elapsed() < Duration::from_millis(1_400), "{:?}", began.elapsed());
+    assert!(reached(&record));
+    assert_eq!(record.summary.status, DiscoveryRunStatus::Failed, "nothing was seen");
+}
+
+#[tokio::test]
+async fn whoever_cannot_get_in_can_still_be_stopped() {
+    let mut stage = Stage::new(wide(2, 2));
+    stage.never_opens = true;
+    let setup = Setup::default();
+    let control = setup.control.clone();
+    let stopper = async move { control.cancel() };
+    let (record, ()) = tokio::join!(setup.run(&stage), stopper);
+    assert_eq!(record.summary.status, DiscoveryRunStatus::Cancelled);
 }
 
 /// What was brought home counts, also where somebody was still out whose turn came before.

@@ -81,6 +81,8 @@ pub(crate) fn app(states: Vec<Shown>) -> Script {
 pub(crate) struct Stage {
     pub(crate) script: Script,
     pub(crate) latency: Duration,
+    /// Whether nobody is ever let in, and nobody is told so.
+    pub(crate) never_opens: bool,
     /// Everything that was pressed, in the order in which it was.
     pub(crate) pressed: Arc<Mutex<Vec<String>>>,
     /// Everything that was pressed where nothing could come of it.
@@ -101,6 +103,7 @@ impl Stage {
         Self {
             script,
             latency: Duration::ZERO,
+            never_opens: false,
             pressed: Arc::default(),
             tried: Arc::default(),
             opened: Arc::default(),
@@ -127,6 +130,9 @@ impl Ground for Stage {
     type Place = Spot;
 
     async fn open(&self, profile: &str) -> Result<Spot, GroundError> {
+        if self.never_opens {
+            std::future::pending::<()>().await;
+        }
         let (stage, profile) = (self.clone(), profile.to_owned());
         Ok(Spot { stage, profile, at: String::new(), before: Vec::new(), sealed: false })
     }
