@@ -30,7 +30,10 @@ fn app() -> Router<Arc<AtomicUsize>> {
                 page("Start", "<nav><a href=/>Start</a> <a href=/users>Users</a></nav>").into_response()
             }
             Some(_) => {
-                page("Start", "<nav><a href=/>Start</a> <a href=/profile>Profile</a></nav>").into_response()
+                let body = "<nav><a href=/>Start</a> <a href=/profile>Profile</a></nav><main><button type=button \
+                            aria-haspopup=dialog onclick=\"document.title = 'Settings'; this.outerHTML = \
+                            '<div role=dialog aria-label=Settings><button>Close</button></div>'\">Settings</button></main>";
+                page("Start", body).into_response()
             }
             None => Redirect::to("/login").into_response(),
         }
@@ -131,7 +134,8 @@ async fn several_profiles_explore_and_the_map_says_who_reaches_what() {
         of.flat_map(|state| state.profiles.iter().map(ToString::to_string)).collect()
     };
     assert_eq!(who("Users"), ["admin"]);
-    assert_eq!(who("Profile"), ["mira"], "nothing leads anybody else there");
+    assert_eq!(who("Profile"), ["admin", "mira"], "nothing leads the admin there, and he may");
+    assert_eq!(who("Settings"), ["mira"], "she had to press for it");
     assert_eq!(who("Log in"), ["nobody"]);
     assert_told(&record, &[]);
 }

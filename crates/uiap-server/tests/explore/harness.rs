@@ -85,9 +85,10 @@ impl Setup {
             None => Store::in_memory().unwrap(),
         };
         let record = explore(Arc::new(ground.clone()), plan, store, options).await.unwrap();
+        let seconds = began.elapsed().as_secs_f64();
         let record = record.record().unwrap();
         ground.close().await;
-        Explored { record, seconds: began.elapsed().as_secs_f64() }
+        Explored { record, seconds }
     }
 }
 
