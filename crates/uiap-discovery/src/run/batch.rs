@@ -357,11 +357,12 @@ impl<G: Ground> Run<G> {
                 }
             }
             Outcome::Lost { detail, expired } => {
-                let kind = if expired { IncidentKind::SessionExpired } else { IncidentKind::LostState };
+                let kind;
+                (kind, end) = self.lose(expired);
                 incidents.push(incident(kind, detail));
-                self.expired = if expired { self.expired + 1 } else { 0 };
-                if self.expired >= MOST_EXPIRED {
-                    end = Some(End::Expired);
+                if expired && !kept.body.once {
+                    // Whoever goes on with the run with a session that lasts may do it.
+                    chapter.standings.push((kept.number, Standing::Open));
                 }
             }
             Outcome::Held(requests) => {
@@ -388,6 +389,13 @@ impl<G: Ground> Run<G> {
         let doing = kept.body.step.aim.as_ref().map(|aim| format!("{} `{}`", aim.role, aim.name));
         self.progress(doing, state_id);
         Ok(end)
+    }
+
+    /// Somebody did not get where he was sent: what kind of incident that is, and whether it ends the run.
+    pub(super) fn lose(&mut self, expired: bool) -> (IncidentKind, Option<End>) {
+        self.expired = if expired { self.expired + 1 } else { 0 };
+        let end = (self.expired >= MOST_EXPIRED).then_some(End::Expired);
+        (if expired { IncidentKind::SessionExpired } else { IncidentKind::LostState }, end)
     }
 
     /// What was learned on the way to the state.

@@ -290,11 +290,18 @@ impl<G: Ground> Run<G> {
             self.notes.push(incident.detail.clone());
             reached_budget = Some(incident);
         }
+        if end == End::Expired {
+            let store = self.camp.store();
+            let left = store.candidates(Standing::Taken)?.len() + store.candidates(Standing::Open)?.len();
+            drop(store);
+            let note = format!("the session ended and could not be begun again; {left} actions were left");
+            self.notes.push(note);
+        }
         self.camp.store().be_sure()?;
         self.camp.store().keep(&chapter)?;
         let status = match end {
             End::Cancelled => DiscoveryRunStatus::Cancelled,
-            End::Unreachable => DiscoveryRunStatus::Failed,
+            End::Unreachable | End::Expired => DiscoveryRunStatus::Failed,
             // Nothing that could be mapped was ever seen.
             End::Time if self.atlas.nodes.is_empty() => DiscoveryRunStatus::Failed,
             _ => DiscoveryRunStatus::Extracting,

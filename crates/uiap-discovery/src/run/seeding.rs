@@ -12,7 +12,7 @@ use uiap_model::names::ActionId;
 
 use super::atlas::Landing;
 use super::finding::{Finding, Outcome};
-use super::node::{Start, Via};
+use super::node::{Start, Via, ways};
 use super::tour::Tour;
 use super::{End, Run, RunError};
 use crate::candidate::{Candidate, candidates, is_for_the_asking};
@@ -92,6 +92,8 @@ impl<G: Ground> Run<G> {
         let mut tours = Vec::new();
         let (mut numbers, mut meant) = (Vec::new(), HashMap::new());
         let idle = Arc::new(self.atlas.idle.clone());
+        let home = self.start_of(profile).map(|start| ways(&self.atlas.nodes, start, profile));
+        let home = home.unwrap_or_default();
         for number in range {
             let urls = match self.plan.goals.get(number).and_then(Option::as_ref) {
                 Some(Goal::Url(url)) => vec![url.clone()],
@@ -103,7 +105,7 @@ impl<G: Ground> Run<G> {
                     continue;
                 }
                 let key = seed_number(profile, &url);
-                tours.push(Tour::opening(profile, key, url.clone(), &idle));
+                tours.push(Tour::opening(profile, key, url.clone(), &home, &idle));
                 numbers.push(key);
                 meant.insert(key, (number, url));
             }
@@ -128,7 +130,12 @@ impl<G: Ground> Run<G> {
         let mut chapter = Chapter::default();
         chapter.taken_up.push(seed_number(profile, url));
         // Whoever did not get in may when the run is gone on with.
-        if number > 0 || matches!(finding.outcome, Outcome::Arrived(_)) {
+        let opened = match finding.outcome {
+            Outcome::Arrived(_) => true,
+            Outcome::Lost { expired, .. } => !expired,
+            _ => number > 0,
+        };
+        if opened {
             chapter.seeded.push((profile.clone(), url.to_owned()));
         }
         self.atlas.learn(&finding.self_writes, &mut chapter)?;
@@ -137,6 +144,7 @@ impl<G: Ground> Run<G> {
         let mut end = None;
         match finding.outcome {
             Outcome::Arrived(arrival) => {
+                self.expired = 0;
                 let via = Via { start: Start::Url(url.to_owned()), depth: 0 };
                 let seed = self.plan.seeds.get(number).map(|seed| seed.seed.clone());
                 let before = self.atlas.nodes.len();
@@ -176,11 +184,12 @@ impl<G: Ground> Run<G> {
             Outcome::Failed { kind, detail } => {
                 incidents.push(Incident { kind, state_id: None, url: Some(url.to_owned()), detail });
             }
-            Outcome::Done(_)
-            | Outcome::Held(_)
-            | Outcome::Lost { .. }
-            | Outcome::Missed(_)
-            | Outcome::Interrupted => {}
+            Outcome::Lost { detail, expired } => {
+                let (kind, gone) = self.lose(expired);
+                incidents.push(Incident { kind, state_id: None, url: Some(url.to_owned()), detail });
+                end = gone;
+            }
+            Outcome::Done(_) | Outcome::Held(_) | Outcome::Missed(_) | Outcome::Interrupted => {}
         }
         for incident in incidents {
             news.extend(self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident));

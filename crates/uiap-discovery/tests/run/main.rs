@@ -16,6 +16,7 @@ mod revisit;
 mod safety;
 mod script;
 mod seeds;
+mod sessions;
 mod snapshot;
 mod speed;
 mod survival;

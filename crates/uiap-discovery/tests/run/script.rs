@@ -1,6 +1,7 @@
 //! An app that is only a script: states with controls that lead to other states, shown by a ground without a browser.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -91,6 +92,10 @@ pub(crate) struct Stage {
     pub(crate) opened: Arc<Mutex<Vec<String>>>,
     pub(crate) actions: Vec<ActionDescriptor>,
     pub(crate) on_press: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Whether a session ends with what is pressed (`state|name`) or opened (`name`).
+    pub(crate) ends_session: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Whether somebody who comes in is logged in.
+    pub(crate) logs_in: Arc<AtomicBool>,
     /// What a profile is shown instead of a page; nobody is shown anything else by default.
     pub(crate) shows: Shows,
 }
@@ -109,6 +114,8 @@ impl Stage {
             opened: Arc::default(),
             actions: Vec::new(),
             on_press: Arc::new(|_| {}),
+            ends_session: Arc::new(|_| false),
+            logs_in: Arc::new(AtomicBool::new(true)),
             shows: Arc::new(|_, shown| Ok(shown)),
         }
     }
@@ -134,7 +141,8 @@ impl Ground for Stage {
             std::future::pending::<()>().await;
         }
         let (stage, profile) = (self.clone(), profile.to_owned());
-        Ok(Spot { stage, profile, at: String::new(), before: Vec::new(), sealed: false })
+        let is_inside = self.logs_in.load(Ordering::SeqCst);
+        Ok(Spot { stage, profile, at: String::new(), before: Vec::new(), sealed: false, is_inside })
     }
 }
 
@@ -144,6 +152,7 @@ pub(crate) struct Spot {
     at: String,
     before: Vec<String>,
     sealed: bool,
+    is_inside: bool,
 }
 
 impl Spot {
@@ -151,7 +160,12 @@ impl Spot {
         if !self.stage.latency.is_zero() {
             tokio::time::sleep(self.stage.latency).await;
         }
-        let shown = self.stage.shown(&self.profile, &self.at)?;
+        let mut shown = self.stage.shown(&self.profile, &self.at)?;
+        if !self.is_inside {
+            let state = json!({ "state": { "visible": true, "enabled": true, "sensitive": true } });
+            let field = Thing { role: "textbox", to: None, ..Thing::link("Password", "") }.with(state);
+            shown = page("login", vec![field]);
+        }
         Ok(Looked { graph: Arc::new(graph(&shown)), incidents: Vec::new(), self_writes: Vec::new() })
     }
 }
@@ -166,6 +180,7 @@ impl Place for Spot {
         let path = url.strip_prefix(BASE).unwrap_or_default().trim_start_matches('/');
         self.at = if path.is_empty() { "home".to_owned() } else { path.to_owned() };
         self.before.clear();
+        self.is_inside &= !(self.stage.ends_session)(&self.at);
         self.look().await
     }
 
@@ -185,6 +200,7 @@ impl Place for Spot {
             (_, None) => panic!("there is nothing to press"),
         };
         (self.stage.on_press)(&format!("{}|{name}", self.at));
+        self.is_inside &= !(self.stage.ends_session)(&format!("{}|{name}", self.at));
         let log = if self.sealed { &self.stage.tried } else { &self.stage.pressed };
         log.lock().unwrap().push(format!("{}|{name}", self.at));
         if let Some(to) = to {

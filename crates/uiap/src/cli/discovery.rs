@@ -45,7 +45,7 @@ A log-in script:
     - press: Log in
   expect: /dashboard
 
-Exit code: 0 done, 1 cancelled, 2 a seed or option is wrong, 3 the app cannot be reached, 6 a file cannot be used, 7 there is no browser."
+Exit code: 0 done, 1 cancelled, 2 a seed or option is wrong, 3 the app cannot be reached or its session ended, 6 a file cannot be used, 7 there is no browser."
 )]
 pub(crate) struct Discover {
     #[command(subcommand)]

@@ -342,6 +342,7 @@ fn report(args: &Discover, package: &DiscoveryPackage, terminal: &Terminal) -> a
             "states": states,
             "transitions": package.transition_graph.edges.len(),
             "coverage": coverage,
+            "notes": package.run.notes.clone().unwrap_or_default(),
         });
         Terminal::data(&format!("{text:#}\n"))?;
     } else {
@@ -356,6 +357,9 @@ fn report(args: &Discover, package: &DiscoveryPackage, terminal: &Terminal) -> a
             coverage.workflow_candidates_discovered.0,
             coverage.review_items.0,
         ))?;
+        for note in package.run.notes.iter().flatten() {
+            Terminal::say(&format!("note: {note}"));
+        }
         terminal.hint(&format!("`uiap report {}` shows it", args.out.display()));
     }
     Ok(match status {
