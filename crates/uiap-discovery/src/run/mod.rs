@@ -15,6 +15,7 @@ mod event;
 mod explored;
 mod finding;
 pub(crate) mod node;
+mod pressed;
 mod scout;
 mod seeding;
 mod settings;
@@ -269,6 +270,7 @@ impl<G: Ground> Run<G> {
 
     /// Says how it ended and hands everything over.
     fn finish(mut self, end: End) -> Result<Explored, RunError> {
+        self.judge_pressed()?;
         let mut chapter = Chapter::default();
         chapter.facts.push(("spentMs", self.spent_ms().into()));
         let reached = match end {

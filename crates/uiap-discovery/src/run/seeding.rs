@@ -7,16 +7,15 @@ use compact_str::CompactString;
 use sha2::Digest as _;
 use uiap_model::discovery::environment::SafetyMode;
 use uiap_model::discovery::review::DiscoveryActionEffect;
-use uiap_model::discovery::{DiscoveryRunStatus, DiscoverySafetyPolicy, DiscoverySeed};
-use uiap_model::names::ActionId;
+use uiap_model::discovery::{DiscoverySafetyPolicy, DiscoverySeed};
 
 use super::atlas::Landing;
 use super::finding::{Finding, Outcome};
 use super::node::{Start, Via, ways};
 use super::tour::Tour;
 use super::{End, Run, RunError};
-use crate::candidate::{Candidate, candidates, is_for_the_asking};
-use crate::ground::{Deed, Ground};
+use crate::candidate::is_for_the_asking;
+use crate::ground::Ground;
 use crate::plan::Goal;
 use crate::record::{Incident, IncidentKind};
 use crate::run::event::RunEvent;
@@ -54,7 +53,7 @@ impl<G: Ground> Run<G> {
             if end.is_some() {
                 return Ok(end);
             }
-            self.press_seeds(&profile, start)?;
+            self.progress(None, self.atlas.nodes.get(start).map(|node| node.state_id.clone()));
         }
         Ok(None)
     }
@@ -75,7 +74,7 @@ impl<G: Ground> Run<G> {
     }
 
     /// The state that the base address led to.
-    fn start_of(&self, profile: &CompactString) -> Option<usize> {
+    pub(super) fn start_of(&self, profile: &CompactString) -> Option<usize> {
         let nodes = self.atlas.nodes.iter();
         let base = self.plan.base().url();
         let is_start = |node: &super::node::Node| matches!(node.via.get(profile).map(|via| &via.start), Some(Start::Url(url)) if url == base);
@@ -241,34 +240,6 @@ impl<G: Ground> Run<G> {
         self.camp.store().keep(&chapter)?;
         Ok(())
     }
-
-    /// Seeds that have to be pressed are candidates of the first state like others; those that it does not have are refused.
-    fn press_seeds(&mut self, profile: &CompactString, start: usize) -> Result<(), RunError> {
-        let Some((graph, details)) = self.camp.store().state(start)? else { return Ok(()) };
-        let all = candidates(&graph, &details.actions);
-        let mut chapter = Chapter::default();
-        for (number, goal) in self.plan.goals.iter().enumerate() {
-            let (is_there, what) = match goal {
-                Some(Goal::Menu(label)) => (all.iter().any(|each| is_called(each, label)), label.to_string()),
-                Some(Goal::Action(id)) => (all.iter().any(|each| is_action(each, id)), id.to_string()),
-                _ => continue,
-            };
-            let Some(record) = self.plan.seeds.get_mut(number) else { continue };
-            if is_there {
-                record.state_id = self.atlas.nodes.get(start).map(|node| node.state_id.clone());
-            } else {
-                record.rejected = Some(format!("the first page has no `{what}` that could be pressed"));
-                let detail = format!("the seed `{what}` was not found");
-                let incident = Incident { kind: IncidentKind::LostState, state_id: None, url: None, detail };
-                self.atlas.tell(incident, &mut chapter);
-            }
-            chapter.seeds.push((number, record.clone()));
-        }
-        self.camp.store().keep(&chapter)?;
-        self.progress(None, self.atlas.nodes.get(start).map(|node| node.state_id.clone()));
-        tracing::debug!(%profile, status = ?DiscoveryRunStatus::Seeding, "seeds are done");
-        Ok(())
-    }
 }
 
 /// The number under which the finding of a seed is kept: the same after an interruption.
@@ -276,17 +247,6 @@ fn seed_number(profile: &str, url: &str) -> u64 {
     let digest = sha2::Sha256::digest(format!("{profile}\0{url}"));
     let low = digest.iter().take(4).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
     SEEDS + low
-}
-
-fn is_called(candidate: &Candidate<'_>, label: &str) -> bool {
-    candidate.step.aim.as_ref().is_some_and(|aim| aim.name.eq_ignore_ascii_case(label))
-}
-
-fn is_action(candidate: &Candidate<'_>, id: &ActionId) -> bool {
-    let declared = candidate.element.is_some_and(|element| {
-        element.default_action.iter().chain(element.supported_actions.iter().flatten()).any(|each| each == id)
-    });
-    declared || matches!(&candidate.step.deed, Deed::Invoke { action_id, .. } if action_id == id)
 }
 
 /// A state that nobody knew.
