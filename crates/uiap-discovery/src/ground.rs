@@ -66,6 +66,11 @@ pub trait Place: Send + 'static {
         async { Vec::new() }
     }
 
+    /// The text at an address of the app; none where there is none.
+    fn read(&mut self, _address: &str) -> impl Future<Output = Result<Option<String>, GroundError>> + Send {
+        async { Ok(None) }
+    }
+
     /// What is kept of a state beside what tells it apart.
     fn evidence(&mut self) -> impl Future<Output = Result<Evidence, GroundError>> + Send;
 

@@ -212,6 +212,10 @@ impl<P: Place> Place for Covered<P> {
         documents
     }
 
+    async fn read(&mut self, address: &str) -> Result<Option<String>, GroundError> {
+        self.place.read(address).await.map_err(|error| cover_error(self.vault.as_deref(), error))
+    }
+
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
         let mut evidence =
             self.place.evidence().await.map_err(|error| cover_error(self.vault.as_deref(), error))?;

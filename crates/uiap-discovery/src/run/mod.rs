@@ -212,7 +212,7 @@ impl<G: Ground> Run<G> {
         chapter.facts.push(("prepared", prepared.clone()));
         for (number, seed) in self.plan.seeds.iter().enumerate() {
             chapter.seeds.push((number, seed.clone()));
-            if let Some(reason) = &seed.rejected {
+            if let Some(reason) = seed.rejected.as_ref().filter(|_| !self.plan.is_open(number)) {
                 (self.options.listener)(RunEvent::SeedRejected {
                     seed: seed.seed.clone(),
                     reason: reason.clone(),

@@ -1,6 +1,6 @@
 //! The beginning of a run: an initial state for each seed, and more seeds out of the first page.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -48,6 +48,7 @@ impl<G: Ground> Run<G> {
         if starts.is_empty() {
             return Ok(Some(End::Unreachable));
         }
+        self.refuse_open()?;
         for (profile, start) in starts {
             let end = self.open_seeds(&profile, 1..self.plan.seeds.len()).await?;
             if end.is_some() {
@@ -229,16 +230,43 @@ impl<G: Ground> Run<G> {
             offer.refused = (verdict.effect != DiscoveryActionEffect::Allow).then_some(verdict.because);
             offer
         });
-        let mut chapter = Chapter::default();
-        for offer in offers.into_iter().chain(registered) {
-            let before = self.plan.seeds.len();
-            self.plan.take(offer);
-            if let Some(record) = self.plan.seeds.get(before) {
-                chapter.seeds.push((before, record.clone()));
+        let (mut chapter, mut news) = (Chapter::default(), Vec::new());
+        let offers: Vec<Offer> = offers.into_iter().chain(registered).collect();
+        self.take_offers(offers, &mut chapter, &mut news);
+        for at in self.plan.reconsider() {
+            chapter.seeds.extend(self.plan.seeds.get(at).map(|record| (at, record.clone())));
+        }
+        self.publish(chapter, news)
+    }
+
+    /// Decides about seeds that somebody proposes while the run is under way.
+    pub(super) fn take_offers(
+        &mut self,
+        offers: Vec<Offer>,
+        chapter: &mut Chapter,
+        news: &mut Vec<RunEvent>,
+    ) {
+        let changed: BTreeSet<usize> = offers.into_iter().flat_map(|offer| self.plan.take(offer)).collect();
+        for at in changed {
+            let Some(record) = self.plan.seeds.get(at) else { continue };
+            chapter.seeds.push((at, record.clone()));
+            if let Some(reason) = record.rejected.clone().filter(|_| !self.plan.is_open(at)) {
+                news.push(RunEvent::SeedRejected { seed: record.seed.clone(), reason });
             }
         }
-        self.camp.store().keep(&chapter)?;
-        Ok(())
+    }
+
+    /// Nothing more is learned that could help to understand a seed.
+    fn refuse_open(&mut self) -> Result<(), RunError> {
+        let mut chapter = Chapter::default();
+        let mut news = Vec::new();
+        for (at, record) in self.plan.seeds.iter().enumerate().filter(|(at, _)| self.plan.is_open(*at)) {
+            if let Some(reason) = &record.rejected {
+                news.push(RunEvent::SeedRejected { seed: record.seed.clone(), reason: reason.clone() });
+            }
+            chapter.seeds.push((at, record.clone()));
+        }
+        self.publish(chapter, news)
     }
 }
 

@@ -18,5 +18,6 @@ mod script;
 mod seeds;
 mod sessions;
 mod snapshot;
+mod sources;
 mod speed;
 mod survival;

@@ -1,13 +1,15 @@
 //! An app that is only a script: states with controls that lead to other states, shown by a ground without a browser.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use compact_str::CompactString;
 use serde_json::{Value, json};
-use uiap_discovery::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic};
+use uiap_discovery::ground::{
+    Acted, AppDocument, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic,
+};
 use uiap_discovery::plan::{Known, Plan};
 use uiap_discovery::record::{IncidentKind, RunRecord};
 use uiap_discovery::run::{Control, Explored, RunError, RunEvent, RunOptions, explore};
@@ -91,6 +93,10 @@ pub(crate) struct Stage {
     /// Every address that was opened.
     pub(crate) opened: Arc<Mutex<Vec<String>>>,
     pub(crate) actions: Vec<ActionDescriptor>,
+    /// The routes that the app says it has.
+    pub(crate) routes: Vec<(CompactString, String)>,
+    /// What the app has written down, by the address.
+    pub(crate) papers: Arc<HashMap<String, String>>,
     pub(crate) on_press: Arc<dyn Fn(&str) + Send + Sync>,
     /// Whether a session ends with what is pressed (`state|name`) or opened (`name`).
     pub(crate) ends_session: Arc<dyn Fn(&str) -> bool + Send + Sync>,
@@ -113,6 +119,8 @@ impl Stage {
             tried: Arc::default(),
             opened: Arc::default(),
             actions: Vec::new(),
+            routes: Vec::new(),
+            papers: Arc::default(),
             on_press: Arc::new(|_| {}),
             ends_session: Arc::new(|_| false),
             logs_in: Arc::new(AtomicBool::new(true)),
@@ -233,8 +241,22 @@ impl Place for Spot {
         Ok(())
     }
 
+    async fn documents(&mut self) -> Vec<AppDocument> {
+        let of = |name: &'static str| {
+            let text = self.stage.papers.get(name)?.clone();
+            Some(AppDocument { name, text })
+        };
+        ["capabilities", "policy", "workflows"].into_iter().filter_map(of).collect()
+    }
+
+    async fn read(&mut self, address: &str) -> Result<Option<String>, GroundError> {
+        let path = address.strip_prefix(BASE).unwrap_or(address);
+        Ok(self.stage.papers.get(path).cloned())
+    }
+
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
-        Ok(Evidence { actions: self.stage.actions.clone(), ..Evidence::default() })
+        let (actions, routes) = (self.stage.actions.clone(), self.stage.routes.clone());
+        Ok(Evidence { actions, routes, ..Evidence::default() })
     }
 
     async fn close(self) {}
@@ -294,6 +316,7 @@ pub(crate) struct Setup {
     pub(crate) environment: Value,
     pub(crate) offers: Vec<Offer>,
     pub(crate) known: Known,
+    pub(crate) sitemap: bool,
     pub(crate) workers: usize,
     pub(crate) control: Control,
     pub(crate) events: Arc<Mutex<Vec<RunEvent>>>,
@@ -310,6 +333,7 @@ impl Default for Setup {
             }),
             offers: Vec::new(),
             known: Known::default(),
+            sitemap: false,
             workers: 1,
             control: Control::default(),
             events: Arc::default(),
@@ -343,7 +367,9 @@ impl Setup {
 
     pub(crate) fn plan(&self) -> Plan {
         let environment = serde_json::from_value(self.environment.clone()).unwrap();
-        Plan::new(environment, self.offers.clone(), self.known.clone()).unwrap()
+        let mut plan = Plan::new(environment, self.offers.clone(), self.known.clone()).unwrap();
+        plan.sitemap = self.sitemap;
+        plan
     }
 
     pub(crate) async fn run(&self, stage: &Stage) -> RunRecord {

@@ -28,8 +28,6 @@ fn outcome(record: &uiap_discovery::record::RunRecord, wanted: &str) -> (bool, O
 /// Requirement: DISC-9.1-01
 /// Requirement: DISC-11.2-01
 /// Requirement: DISC-17-02
-/// Requirement: DISC-9.2-01
-/// Requirement: DISC-9.2-05
 /// Requirement: DISC-9.2-07
 #[tokio::test]
 async fn every_kind_of_seed_is_followed_or_refused_with_a_reason() {

@@ -16,13 +16,12 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use uiap_cdp::{Browser, LaunchError, LaunchOptions};
 use uiap_discovery::desk::{Desk, OpenGround};
-use uiap_discovery::ground::{Ground, GroundError, Place as _};
+use uiap_discovery::ground::{Ground, GroundError};
 use uiap_discovery::login::Script;
 use uiap_discovery::plan::Plan;
 use uiap_discovery::record::IncidentKind;
 use uiap_discovery::run::{Explored, RunError, RunOptions, explore};
 use uiap_discovery::seed::address::Base;
-use uiap_discovery::seed::document::links;
 use uiap_discovery::store::Store;
 use uiap_web::Page;
 use uiap_web::storage::StorageState;
@@ -128,16 +127,6 @@ impl WebGround {
                     guests,
                 }),
             })
-        })
-    }
-
-    /// The addresses that the app's sitemap names; none when it has no sitemap.
-    pub fn sitemap(&self) -> BoxFuture<'_, Result<Vec<String>, GroundError>> {
-        Box::pin(async move {
-            let place = self.open(uiap_discovery::plan::DEFAULT_PROFILE).await?;
-            let text = place.read_own("/sitemap.xml").await;
-            place.close().await;
-            Ok(text?.map(|text| links(&text)).unwrap_or_default())
         })
     }
 

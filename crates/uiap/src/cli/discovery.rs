@@ -83,6 +83,9 @@ pub(crate) struct Discover {
     /// Begin at the addresses of the app's /sitemap.xml too
     #[arg(long)]
     pub(crate) sitemap: bool,
+    /// A package of manifests, as a folder or built: its routes are visited, and its workflows can be seeds
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest: Option<PathBuf>,
     /// An earlier package whose routes are visited again
     #[arg(long, value_name = "DIR")]
     pub(crate) previous: Option<PathBuf>,

@@ -153,3 +153,40 @@ fn an_earlier_package_of_another_version_is_refused_by_name() {
     assert_ne!(run.code, 0);
     assert!(run.err.contains("9.9"), "{}", run.err);
 }
+
+/// What cannot be read is told with a reason, and the run goes on with what else there is.
+///
+/// Requirement: DISC-9.2-01
+/// Requirement: DISC-9.2-05
+#[test]
+fn routes_of_manifests_are_visited_and_sources_that_cannot_be_read_are_told() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let base = demo.at("/team?quiet=1&heartbeat=0");
+    let out = folder.path().join("map");
+    let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/packages/videoland");
+    let args =
+        ["--manifest", manifest.to_str().unwrap(), "--mode", "observe_only", "--no-pictures", "--sitemap"];
+    let common = ["discover", base.as_str(), "--out"];
+    let run = uiap(&[&common[..], &[out.to_str().unwrap()], &args[..]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let seeds = package(&out)["run"]["seeds"].clone();
+    let routes = seeds.as_array().unwrap().iter().filter(|seed| seed["kind"] == "route").count();
+    assert!(routes >= 2, "{seeds}");
+    assert!(run.err.contains("sitemap.xml") && run.err.contains("is not used"), "{}", run.err);
+    let out = folder.path().join("other");
+    let args = [
+        "--manifest",
+        "/nowhere/at/all",
+        "--seed",
+        "doc:missing.md",
+        "--mode",
+        "observe_only",
+        "--no-pictures",
+    ];
+    let run = uiap(&[&common[..], &[out.to_str().unwrap()], &args[..]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let items = package(&out)["reviewQueue"]["items"].to_string();
+    assert!(items.contains("/nowhere/at/all") && items.contains("it cannot be read"), "{items}");
+    assert!(items.contains("missing.md") && items.contains("the document cannot be read"), "{items}");
+}

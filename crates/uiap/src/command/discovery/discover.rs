@@ -12,9 +12,8 @@ use uiap_discovery::login::Script;
 use uiap_discovery::plan::{DEFAULT_PROFILE, Known, Plan};
 use uiap_discovery::record::StateRecord;
 use uiap_discovery::run::{Control, Explored, RunError, RunOptions};
-use uiap_discovery::seed::{self, Offer};
 use uiap_discovery::store::Store;
-use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoverySeed};
+use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus};
 use uiap_server::explore::{Access, GroundOptions, WebGround};
 use uiap_web::bridge::BridgeGrants;
 use uiap_web::storage::StorageState;
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
     block_on(discover(args, terminal))
 }
 
-fn usage(message: impl std::fmt::Display) -> Failure {
+pub(super) fn usage(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::Usage, message: message.to_string(), hint: None }
 }
 
@@ -56,7 +55,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         let hint = Some("leave --resume out to begin one".to_owned());
         return Err(Failure { exit: Exit::File, message, hint }.into());
     }
-    let mut plan = plan(args)?;
+    let plan = plan(args)?;
     if let Some(reason) = plan.caution() {
         Terminal::say(&format!("warning: {reason}; run discovery where real people do not work"));
     }
@@ -81,21 +80,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         access,
         ..GroundOptions::default()
     };
-    let ground = launch(&plan, options).await?;
-    if args.sitemap {
-        match ground.sitemap().await {
-            Ok(links) => {
-                for link in links {
-                    plan.take(Offer::url(&link, "sitemap"));
-                }
-            }
-            // The run itself tells of an app that is not there.
-            Err(error) => tracing::warn!(%error, "there is no sitemap"),
-        }
-    }
-    let limits =
-        Limits { states: args.max_states, transitions: args.max_transitions, seconds: args.max_runtime };
-    let view = Arc::new(View::new(terminal, limits));
+    // From here on Ctrl-C ends the run and not the process: what was found is written down.
     let control = Control::default();
     let stopper = control.clone();
     let stop = stop_signal()?;
@@ -103,6 +88,10 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         stop.await;
         stopper.cancel();
     });
+    let ground = launch(&plan, options).await?;
+    let limits =
+        Limits { states: args.max_states, transitions: args.max_transitions, seconds: args.max_runtime };
+    let view = Arc::new(View::new(terminal, limits));
     let teller = Arc::clone(&view);
     let run = RunOptions {
         run_id: run_id(),
@@ -231,25 +220,10 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
     }
     let environment: DiscoveryEnvironment = uiap_model::json::read(&environment)?;
     let mut known = Known::default();
-    let mut offers = Vec::new();
-    for text in &args.seeds {
-        let seed = seed::parse(text).map_err(usage)?;
-        if let DiscoverySeed::Documentation { r#ref: name } = &seed {
-            let text = std::fs::read_to_string(name.as_str())
-                .with_context(|| format!("cannot read the document `{name}`"))?;
-            known.documents.insert(name.clone(), seed::document::links(&text));
-        }
-        offers.push(Offer::new(seed, "commandLine"));
-    }
-    if let Some(folder) = &args.previous {
-        let path = if folder.is_dir() { folder.join("package.json") } else { folder.clone() };
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        let package: DiscoveryPackage = serde_json::from_str(&text)
-            .with_context(|| format!("`{}` is no discovery package", path.display()))?;
-        offers.extend(seed::previous::offers(&package));
-    }
-    Ok(Plan::new(environment, offers, known).map_err(usage)?)
+    let offers = super::sources::offers(args, &mut known)?;
+    let mut plan = Plan::new(environment, offers, known).map_err(usage)?;
+    plan.sitemap = args.sitemap;
+    Ok(plan)
 }
 
 /// Who is who.
