@@ -22,7 +22,7 @@ impl<G: Ground> Run<G> {
     /// Reads them as the first profile that gets in. An app that cannot be opened is told of by its seeds. Says how the run
     /// ended when it did.
     pub(super) async fn read_app(&mut self) -> Result<Option<End>, RunError> {
-        let (documents, mut offers) = match self.in_time(self.papers()).await {
+        let (documents, mut offers) = match self.in_time(Box::pin(self.papers())).await {
             Ok(papers) => papers,
             Err(end) => return Ok(Some(end)),
         };
