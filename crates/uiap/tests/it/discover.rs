@@ -51,9 +51,13 @@ fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
 fn an_app_that_is_not_there_is_told_and_a_package_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("map");
-    let run = uiap(&["discover", "http://127.0.0.1:9/", "--out", out.to_str().unwrap()]);
+    let flags = ["--flag", "new-editor=true", "--flag", "plan=pro", "--flag", "seats=3"];
+    let run =
+        uiap(&[&["discover", "http://127.0.0.1:9/", "--out", out.to_str().unwrap()], &flags[..]].concat());
     assert_eq!(run.code, 3, "{}{}", run.out, run.err);
     assert_eq!(package(&out)["run"]["status"], "failed");
+    let told = &package(&out)["environment"]["featureFlags"];
+    assert_eq!(*told, serde_json::json!({ "new-editor": true, "plan": "pro", "seats": 3 }));
     let wrong = uiap(&["discover", "127.0.0.1:9", "--out", out.to_str().unwrap(), "--resume"]);
     assert_eq!(wrong.code, 2, "{}", wrong.err);
 }

@@ -198,6 +198,10 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
         if !profiles.is_empty() {
             members.insert("principalProfiles".into(), profiles.into());
         }
+        if !args.flags.is_empty() {
+            let flags: serde_json::Map<String, Value> = args.flags.iter().cloned().collect();
+            members.insert("featureFlags".into(), flags.into());
+        }
         if !args.bridges.is_empty() {
             // A wrong one is told before anything is opened.
             BridgeGrants::new(&args.bridges)?;
