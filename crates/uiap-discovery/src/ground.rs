@@ -22,6 +22,11 @@ pub trait Ground: Send + Sync + 'static {
     /// Opens a place of its own as this profile, logged in, at the address where the app begins.
     fn open(&self, profile: &str) -> impl Future<Output = Result<Self::Place, GroundError>> + Send;
 
+    /// Whether a profile was given a way to be logged in.
+    fn is_somebody(&self, _profile: &str) -> bool {
+        false
+    }
+
     /// Whether e-mail addresses, card numbers and tokens stay as the app shows them. Nobody keeps them without being asked to.
     fn keeps_private(&self) -> bool {
         false

@@ -93,6 +93,10 @@ impl<G: Ground> Ground for Discreet<G> {
             .map(|place| Covered { place, vault: vault.clone() })
             .map_err(|error| cover_error(vault.as_deref(), error))
     }
+
+    fn is_somebody(&self, profile: &str) -> bool {
+        self.ground.is_somebody(profile)
+    }
 }
 
 fn cover_error(vault: Option<&Vault>, mut error: GroundError) -> GroundError {

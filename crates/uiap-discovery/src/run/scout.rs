@@ -578,7 +578,7 @@ fn warnings(graph: &PageGraph) -> Vec<String> {
 }
 
 /// Whether a page wants to know who somebody is.
-fn asks_for_credentials(graph: &PageGraph) -> bool {
+pub(super) fn asks_for_credentials(graph: &PageGraph) -> bool {
     graph.elements().any(|(.., element)| {
         let classes = element.data_classes.iter().flatten();
         classes.into_iter().any(|class| *class == DataClass::Credential)

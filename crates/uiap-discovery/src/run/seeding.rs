@@ -12,6 +12,7 @@ use uiap_model::discovery::{DiscoverySafetyPolicy, DiscoverySeed};
 use super::atlas::Landing;
 use super::finding::{Finding, Outcome};
 use super::node::{Start, Via, ways};
+use super::scout::asks_for_credentials;
 use super::tour::Tour;
 use super::{End, Run, RunError};
 use crate::candidate::is_for_the_asking;
@@ -38,6 +39,7 @@ impl<G: Ground> Run<G> {
             }
             match self.start_of(&profile) {
                 Some(start) => {
+                    self.doubt(&profile, start)?;
                     self.propose(start)?;
                     starts.push((profile, start));
                 }
@@ -57,6 +59,24 @@ impl<G: Ground> Run<G> {
             self.progress(None, self.atlas.nodes.get(start).map(|node| node.state_id.clone()));
         }
         Ok(None)
+    }
+
+    /// Tells of a profile that should be logged in and is asked for a password: its session is an old one, most often.
+    fn doubt(&mut self, profile: &str, start: usize) -> Result<(), RunError> {
+        let graph = self.camp.store().state(start)?.map(|(graph, _)| graph);
+        if !self.camp.ground.is_somebody(profile) || !graph.is_some_and(|graph| asks_for_credentials(&graph))
+        {
+            return Ok(());
+        }
+        let detail =
+            format!("the first page asks profile `{profile}` for a password, although it was given a log-in");
+        let url = Some(self.plan.base().url().to_owned());
+        let kind = IncidentKind::SessionExpired;
+        let incident = Incident { kind, state_id: None, url, detail: detail.clone() };
+        let mut chapter = Chapter::default();
+        let news = self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident);
+        self.notes.push(detail);
+        self.publish(chapter, news.into_iter().collect())
     }
 
     /// Tells of a profile that is not explored, where there are others.

@@ -152,6 +152,10 @@ impl Ground for Stage {
         let is_inside = self.logs_in.load(Ordering::SeqCst);
         Ok(Spot { stage, profile, at: String::new(), before: Vec::new(), sealed: false, is_inside })
     }
+
+    fn is_somebody(&self, profile: &str) -> bool {
+        profile != "nobody"
+    }
 }
 
 pub(crate) struct Spot {

@@ -107,3 +107,15 @@ async fn a_page_with_a_password_that_is_meant_is_a_state() {
     assert_eq!(titles(&record), ["change", "home"]);
     assert_eq!(record.transitions.len(), 1);
 }
+
+#[tokio::test]
+async fn whoever_was_given_a_session_and_is_asked_for_a_password_at_once_is_told_of() {
+    for (profile, told) in [("mira", true), ("nobody", false)] {
+        let stage = pages();
+        stage.logs_in.store(false, Ordering::SeqCst);
+        let record = Setup::default().profiles(&[profile]).run(&stage).await;
+        assert_eq!(titles(&record), ["login"]);
+        assert_eq!(expired(&record).iter().any(|detail| detail.contains("`mira`")), told);
+        assert_eq!(record.summary.notes.is_some(), told);
+    }
+}

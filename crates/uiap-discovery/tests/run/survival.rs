@@ -16,7 +16,8 @@ const PLACE: &str = "UIAP_TEST_KILLED_RUN";
 const KILLS: usize = 50;
 
 fn setup() -> Setup {
-    Setup::default().budget("maxStates", 5_000).budget("maxTransitions", 400)
+    // Whose turn it is survives as well.
+    Setup::default().budget("maxStates", 5_000).budget("maxTransitions", 400).profiles(&["anna", "zoe"])
 }
 
 #[tokio::test]

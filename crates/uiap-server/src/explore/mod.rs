@@ -233,6 +233,11 @@ impl Ground for WebGround {
         WebPlace::open(Arc::clone(&self.inner), profile).await
     }
 
+    fn is_somebody(&self, profile: &str) -> bool {
+        let access = self.inner.options.access.get(profile);
+        access.is_some_and(|access| access.login.is_some() || access.storage.is_some())
+    }
+
     fn keeps_private(&self) -> bool {
         self.inner.options.keeps_private
     }
