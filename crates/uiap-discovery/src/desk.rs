@@ -8,20 +8,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use compact_str::{CompactString, format_compact};
 use tokio::sync::watch;
-use uiap_model::discovery::DiscoveryPackage;
 use uiap_model::discovery::DiscoveryRunStatus as Status;
 use uiap_model::discovery::message::{
     CancelledStatus, DiscoveryCancelledPayload, DiscoveryEnd, DiscoveryPackagePayload,
     DiscoveryPausedPayload, DiscoveryPlanPayload, DiscoveryPlannedPayload, DiscoveryProgressPayload,
     DiscoveryResultPayload, DiscoveryResumedPayload, DiscoveryStartedPayload, PausedStatus, StartedStatus,
 };
+use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage};
 use uiap_model::json::Count;
 use uiap_model::names::Timestamp;
 
 use crate::fingerprint::default_policy;
 use crate::ground::Ground;
 use crate::plan::{Known, Plan};
-use crate::run::{Control, Progress, RunEvent, RunOptions, explore};
+use crate::run::{Control, Progress, Rein, RunEvent, RunOptions, explore};
 use crate::seed::Offer;
 use crate::seed::address::Base;
 use crate::store::Store;
@@ -29,11 +29,12 @@ use crate::store::Store;
 /// Runs that are remembered.
 const MOST_RUNS: usize = 16;
 
-/// Opens the ground of an app, or says why not.
-pub type OpenGround<G> =
-    Arc<dyn Fn(Base) -> Pin<Box<dyn Future<Output = Result<Arc<G>, String>> + Send>> + Send + Sync>;
-/// Says why an address must not be explored.
-pub type Refuse = Arc<dyn Fn(&Base) -> Option<String> + Send + Sync>;
+/// Opens the ground of an app as its environment is asked for, or says why not.
+pub type OpenGround<G> = Arc<dyn Fn(Base, &DiscoveryEnvironment) -> Opening<G> + Send + Sync>;
+/// A ground that is being opened.
+pub type Opening<G> = Pin<Box<dyn Future<Output = Result<Arc<G>, String>> + Send>>;
+/// Says why a run must not be carried out: whoever owns the desk decides, and not whoever asks.
+pub type Refuse = Arc<dyn Fn(&Plan) -> Option<String> + Send + Sync>;
 /// Gets what a run tells by itself.
 pub type Sink = Arc<dyn Fn(DeskEvent) + Send + Sync>;
 
@@ -56,9 +57,9 @@ pub enum DeskError {
     /// Not in this phase.
     #[error("discovery run `{0}` is {1}: it cannot be {2}")]
     Phase(CompactString, CompactString, &'static str),
-    /// The address is none, or none of those that may be explored.
+    /// The address is none, or none of those that may be explored, or the run is not one that may be carried out.
     #[error("{0}")]
-    Address(String),
+    Refused(String),
     /// There is no package yet.
     #[error("discovery run `{0}` has no package yet")]
     NoPackage(CompactString),
@@ -110,7 +111,7 @@ impl Run {
 }
 
 impl<G: Ground> Desk<G> {
-    /// Without runs. `refuse` says why an address must not be explored; only what it lets pass is.
+    /// Without runs. `refuse` says why a run must not be carried out; only what it lets pass is.
     pub fn new(open: OpenGround<G>, refuse: Refuse, clock: fn() -> Option<Timestamp>) -> Self {
         let inner = Inner { open, refuse, clock, runs: Mutex::default(), next: AtomicU64::new(1) };
         Self { inner: Arc::new(inner) }
@@ -121,9 +122,9 @@ impl<G: Ground> Desk<G> {
         let seeds = asked.seeds.unwrap_or_default();
         let offers = seeds.into_iter().map(|seed| Offer::new(seed, "commandLine")).collect();
         let plan = Plan::new(asked.environment, offers, Known::default())
-            .map_err(|error| DeskError::Address(error.to_string()))?;
-        if let Some(reason) = (self.inner.refuse)(plan.base()) {
-            return Err(DeskError::Address(reason));
+            .map_err(|error| DeskError::Refused(error.to_string()))?;
+        if let Some(reason) = (self.inner.refuse)(&plan) {
+            return Err(DeskError::Refused(reason));
         }
         let mut runs = lock(&self.inner.runs);
         if runs.len() >= MOST_RUNS {
@@ -169,7 +170,7 @@ impl<G: Ground> Desk<G> {
     /// `uiap.discovery.resume`.
     pub fn resume(&self, run_id: &CompactString) -> Result<DiscoveryResumedPayload, DeskError> {
         let run = self.run(run_id)?;
-        if run.control.rein() != crate::run::Rein::Pause {
+        if run.control.rein() != Rein::Pause {
             return Err(wrong(run_id, &run, "resumed"));
         }
         run.control.resume();
@@ -200,7 +201,7 @@ impl<G: Ground> Desk<G> {
 
     async fn carry_out(self, run_id: CompactString, run: Arc<Run>, plan: Plan, sink: Sink) {
         let (environment, base) = (plan.environment.clone(), plan.base().clone());
-        let found = match (self.inner.open)(base).await {
+        let found = match (self.inner.open)(base, &environment).await {
             Ok(ground) => self.explored(&run_id, &run, plan, ground, &sink).await,
             Err(reason) => Err(reason),
         };
@@ -264,7 +265,22 @@ impl<G: Ground> Desk<G> {
         };
         let store = Store::in_memory().map_err(|error| error.to_string())?;
         let explored = explore(ground, plan, store, options).await.map_err(|error| error.to_string())?;
-        explored.package(|_| {}).map_err(|error| error.to_string())
+        self.wait_out(run_id, run, sink).await;
+        let package = explored.package(|_| {}).map_err(|error| error.to_string())?;
+        // Whoever paused it meanwhile is told nothing before it goes on.
+        self.wait_out(run_id, run, sink).await;
+        Ok(package)
+    }
+
+    /// Waits while the run is paused, as it says.
+    async fn wait_out(&self, run_id: &CompactString, run: &Run, sink: &Sink) {
+        if run.control.rein() != Rein::Pause {
+            return;
+        }
+        let before = run.status.send_replace(Status::Paused);
+        sink(DeskEvent::Progress(told(run_id, Status::Paused, &Progress::default())));
+        run.control.released().await;
+        run.status.send_replace(before);
     }
 }
 

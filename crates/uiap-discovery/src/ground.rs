@@ -22,6 +22,11 @@ pub trait Ground: Send + Sync + 'static {
     /// Opens a place of its own as this profile, logged in, at the address where the app begins.
     fn open(&self, profile: &str) -> impl Future<Output = Result<Self::Place, GroundError>> + Send;
 
+    /// Whether a profile was given a way to be logged in.
+    fn is_somebody(&self, _profile: &str) -> bool {
+        false
+    }
+
     /// Whether e-mail addresses, card numbers and tokens stay as the app shows them. Nobody keeps them without being asked to.
     fn keeps_private(&self) -> bool {
         false
@@ -64,6 +69,11 @@ pub trait Place: Send + 'static {
     /// The documents by which the app describes itself, where it has any.
     fn documents(&mut self) -> impl Future<Output = Vec<AppDocument>> + Send {
         async { Vec::new() }
+    }
+
+    /// The text at an address of the app; none where there is none.
+    fn read(&mut self, _address: &str) -> impl Future<Output = Result<Option<String>, GroundError>> + Send {
+        async { Ok(None) }
     }
 
     /// What is kept of a state beside what tells it apart.

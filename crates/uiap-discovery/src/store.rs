@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use compact_str::CompactString;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,11 +16,12 @@ use crate::run::node::{Details, Node};
 /// Says that a file of SQLite is the store of a run: `UIAD`.
 const APPLICATION: i64 = 0x5549_4144;
 /// The form of the file.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 
 const TABLES: &str = "
     CREATE TABLE fact (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
     CREATE TABLE seed (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+    CREATE TABLE seeded (profile TEXT NOT NULL, url TEXT NOT NULL, PRIMARY KEY (profile, url)) STRICT;
     CREATE TABLE state (
         number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL, graph BLOB NOT NULL, details BLOB NOT NULL
     ) STRICT;
@@ -31,8 +33,7 @@ const TABLES: &str = "
     CREATE TABLE result (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
     CREATE TABLE begun (number INTEGER PRIMARY KEY) STRICT;
     CREATE TABLE transition (
-        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, control TEXT NOT NULL, consequence TEXT, route TEXT NOT NULL,
-        body TEXT NOT NULL
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, control TEXT NOT NULL, consequence TEXT, body TEXT NOT NULL
     ) STRICT;
     CREATE TABLE decision (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
     CREATE TABLE incident (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
@@ -62,8 +63,10 @@ pub(crate) enum Standing {
     Open,
     /// It belongs to the batch that is under way.
     Taken,
-    /// It is over: tried, or not needed.
+    /// It is over without having been tried: not needed, or not affordable.
     Over,
+    /// It was tried, whatever came of it.
+    Tried,
 }
 
 /// A candidate as it is kept.
@@ -94,7 +97,6 @@ pub(crate) struct Crossing {
     pub(crate) record: TransitionRecord,
     pub(crate) control: String,
     pub(crate) consequence: Option<String>,
-    pub(crate) route: String,
 }
 
 /// What belongs together: all of it is kept, or nothing.
@@ -102,6 +104,8 @@ pub(crate) struct Crossing {
 pub(crate) struct Chapter {
     pub(crate) facts: Vec<(&'static str, serde_json::Value)>,
     pub(crate) seeds: Vec<(usize, SeedRecord)>,
+    /// Addresses that a profile need not open any more.
+    pub(crate) seeded: Vec<(CompactString, String)>,
     pub(crate) states: Vec<(usize, Node, Packed, Details)>,
     pub(crate) nodes: Vec<(usize, Node)>,
     pub(crate) candidates: Vec<(Kept, Standing)>,
@@ -190,6 +194,16 @@ impl Store {
         transaction.commit().map_err(|error| StoreError::Sql(path, error))
     }
 
+    /// From now on chapters are kept in their order, and on the disk only with the next one after [`Self::be_sure`].
+    pub(crate) fn hurry(&self) -> Result<(), StoreError> {
+        self.sql(|sql| sql.pragma_update(None, "synchronous", "normal"))
+    }
+
+    /// From now on everything is on the disk when it is kept, with all that was kept before.
+    pub(crate) fn be_sure(&self) -> Result<(), StoreError> {
+        self.sql(|sql| sql.pragma_update(None, "synchronous", "full"))
+    }
+
     /// Keeps what came of a candidate until it is taken up in its turn.
     pub(crate) fn result(&self, number: u64, result: &impl Serialize) -> Result<(), StoreError> {
         let packed = Packed::of(result)?;
@@ -264,6 +278,18 @@ impl Store {
         rows.into_iter().map(kept).collect()
     }
 
+    /// How often something was tried in a state, by the state's number.
+    pub(crate) fn tries(&self) -> Result<Vec<(usize, usize)>, StoreError> {
+        self.sql(|sql| {
+            let mut statement =
+                sql.prepare("SELECT state, count(*) FROM candidate WHERE standing = ?1 GROUP BY state")?;
+            let rows = statement.query_map([standing_number(Standing::Tried)], |row| {
+                Ok((row.get::<_, u32>(0)? as usize, row.get::<_, u32>(1)? as usize))
+            })?;
+            rows.collect()
+        })
+    }
+
     /// The states, without what they show.
     pub(crate) fn nodes(&self) -> Result<Vec<Node>, StoreError> {
         self.bodies("SELECT body FROM state ORDER BY number")
@@ -288,6 +314,13 @@ impl Store {
         self.bodies("SELECT body FROM seed ORDER BY number")
     }
 
+    /// Whether a profile opened an address that somebody proposed.
+    pub(crate) fn was_seeded(&self, profile: &str, url: &str) -> Result<bool, StoreError> {
+        self.sql(|sql| {
+            sql.prepare_cached("SELECT 1 FROM seeded WHERE profile = ?1 AND url = ?2")?.exists([profile, url])
+        })
+    }
+
     /// The decisions.
     pub(crate) fn decisions(&self) -> Result<Vec<DecisionRecord>, StoreError> {
         self.bodies("SELECT body FROM decision ORDER BY number")
@@ -300,15 +333,14 @@ impl Store {
 
     /// The transitions with what is known of their controls.
     pub(crate) fn crossings(&self) -> Result<Vec<Crossing>, StoreError> {
-        let rows: Vec<(String, Option<String>, String, String)> = self.sql(|sql| {
+        let rows: Vec<(String, Option<String>, String)> = self.sql(|sql| {
             let mut statement =
-                sql.prepare("SELECT control, consequence, route, body FROM transition ORDER BY number")?;
-            let rows =
-                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+                sql.prepare("SELECT control, consequence, body FROM transition ORDER BY number")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             rows.collect()
         })?;
-        let crossing = |(control, consequence, route, body): (String, Option<String>, String, String)| {
-            Ok(Crossing { record: serde_json::from_str(&body)?, control, consequence, route })
+        let crossing = |(control, consequence, body): (String, Option<String>, String)| {
+            Ok(Crossing { record: serde_json::from_str(&body)?, control, consequence })
         };
         rows.into_iter().map(crossing).collect()
     }
@@ -352,6 +384,9 @@ fn write(sql: &Transaction<'_>, chapter: &Chapter, path: &Path) -> Result<(), St
         let body = serde_json::to_string(seed)?;
         run("INSERT OR REPLACE INTO seed VALUES (?1, ?2)", &[&signed(*number as u64), &body])?;
     }
+    for (profile, url) in &chapter.seeded {
+        run("INSERT OR IGNORE INTO seeded VALUES (?1, ?2)", &[&profile.as_str(), url])?;
+    }
     for (number, node, graph, details) in &chapter.states {
         let (number, body) = (signed(*number as u64), serde_json::to_string(node)?);
         let details = Packed::of(details)?;
@@ -374,11 +409,11 @@ fn write(sql: &Transaction<'_>, chapter: &Chapter, path: &Path) -> Result<(), St
         let values: [&dyn rusqlite::ToSql; 2] = [&signed(*number), &standing_number(*standing)];
         run("UPDATE candidate SET standing = ?2 WHERE number = ?1", &values)?;
     }
-    for Crossing { record, control, consequence, route } in &chapter.crossings {
+    for Crossing { record, control, consequence } in &chapter.crossings {
         let (id, body) = (record.transition_id.as_str(), serde_json::to_string(record)?);
-        let values: [&dyn rusqlite::ToSql; 5] = [&id, control, consequence, route, &body];
+        let values: [&dyn rusqlite::ToSql; 4] = [&id, control, consequence, &body];
         run(
-            "INSERT INTO transition (id, control, consequence, route, body) VALUES (?1, ?2, ?3, ?4, ?5)
+            "INSERT INTO transition (id, control, consequence, body) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (id) DO UPDATE SET body = excluded.body",
             &values,
         )?;
@@ -405,5 +440,6 @@ fn standing_number(standing: Standing) -> i64 {
         Standing::Open => 0,
         Standing::Taken => 1,
         Standing::Over => 2,
+        Standing::Tried => 3,
     }
 }

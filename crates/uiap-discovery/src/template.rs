@@ -51,7 +51,7 @@ pub fn has_value(url: &str) -> bool {
 pub fn normalised(url: &str) -> String {
     let path = path_of(url);
     let mut out = String::from("/");
-    for segment in segments(&path) {
+    for segment in segments(&path).map(without_ending).filter(|segment| !segment.is_empty()) {
         if out.len() > 1 {
             out.push('/');
         }
@@ -63,19 +63,11 @@ pub fn normalised(url: &str) -> String {
     out
 }
 
-/// The path of an address, with a route that is kept in the fragment, without page extensions and a slash at the end.
+/// The path of an address as an app is asked for it, with a route that is kept in the fragment, without a slash at the end.
 pub fn path_of(url: &str) -> String {
     let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
     let path = address.split('?').next().unwrap_or_default();
-    let path = match path.split_once("://") {
-        Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
-        None => path,
-    };
-    let trimmed = ["index.html", "index.htm", "index.php", ".html", ".htm"]
-        .iter()
-        .find_map(|end| path.strip_suffix(end))
-        .unwrap_or(path)
-        .trim_end_matches('/');
+    let trimmed = raw_path(path).trim_end_matches('/');
     let mut out = if trimmed.is_empty() { String::from("/") } else { trimmed.to_owned() };
     let inner = fragment.trim_start_matches('!');
     if inner.starts_with('/') {
@@ -83,6 +75,41 @@ pub fn path_of(url: &str) -> String {
         out = format!("{}/#{inner}", out.trim_end_matches('/'));
     }
     out
+}
+
+/// An address that shows the same place again: what was asked for, and of its query the words that choose a view.
+pub fn example_of(url: &str) -> String {
+    let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
+    let mut out = raw_path(address.split('?').next().unwrap_or_default()).to_owned();
+    for (at, (key, value)) in view_choices(url).iter().enumerate() {
+        out.push_str(&format!("{}{key}={value}", if at == 0 { '?' } else { '&' }));
+    }
+    if fragment.trim_start_matches('!').starts_with('/') {
+        out.push_str(&format!("#{}", fragment.split('?').next().unwrap_or_default()));
+    }
+    out
+}
+
+/// A path without what says how its page is made.
+pub fn bare(path: &str) -> String {
+    let parts: Vec<&str> = segments(path).map(without_ending).filter(|part| !part.is_empty()).collect();
+    format!("/{}", parts.join("/"))
+}
+
+/// What follows scheme, host and port.
+fn raw_path(address: &str) -> &str {
+    match address.split_once("://") {
+        Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
+        None => address,
+    }
+}
+
+/// A part of a path without what says how the page is made.
+fn without_ending(segment: &str) -> &str {
+    if ["index.html", "index.htm", "index.php"].contains(&segment) {
+        return "";
+    }
+    [".html", ".htm"].iter().find_map(|end| segment.strip_suffix(end)).unwrap_or(segment)
 }
 
 /// The parts of a path between its slashes.
@@ -112,7 +139,7 @@ fn is_word(value: &str) -> bool {
 /// Whether a part of a path looks like a value: a number, an id, an address, a title. Short words that end in a digit or two,
 /// such as `v2` and `step1`, are names.
 pub fn looks_like_value(segment: &str) -> bool {
-    let segment = decoded(segment);
+    let segment = decoded(without_ending(segment));
     let digits = segment.chars().filter(char::is_ascii_digit).count();
     if digits == segment.chars().count() && digits > 0 {
         return true;
@@ -193,6 +220,18 @@ mod tests {
         assert_eq!(normalised("http://h/owners/2/"), "/owners/:id");
         assert_eq!(normalised("http://h/"), "/");
         assert_eq!(normalised("http://h/index.html"), "/");
+    }
+
+    #[test]
+    fn a_path_is_what_an_app_is_asked_for() {
+        assert_eq!(path_of("http://h/owners/2.html?x=1"), "/owners/2.html");
+        assert_eq!(path_of("http://h/owners/"), "/owners");
+        assert!(has_value("http://h/owners/2.html") && !has_value("http://h/owners/index.html"));
+        assert_eq!(example_of("http://h/index.php?nonce=8&action=edit"), "/index.php?action=edit");
+        assert_eq!(example_of("http://h/app?tab=all#/videos"), "/app?tab=all#/videos");
+        assert_eq!(example_of("http://h/app/#!/videos/7?x=1"), "/app/#!/videos/7");
+        assert_eq!(example_of("http://h"), "/");
+        assert_eq!(bare("/shop/index.html"), "/shop");
     }
 
     #[test]

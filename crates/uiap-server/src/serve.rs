@@ -50,6 +50,8 @@ pub struct ServeOptions {
     pub house: HouseOptions,
     /// Whether sessions may ask for discovery runs.
     pub discovery: bool,
+    /// Whether such runs may write.
+    pub discovery_writes: bool,
     /// Limits of connections.
     pub bounds: Bounds,
     /// Port of the operator's view on this machine, 0 for any; none without it.
@@ -76,6 +78,7 @@ impl Default for ServeOptions {
             browsers: BrowserOptions::default(),
             house: HouseOptions::default(),
             discovery: false,
+            discovery_writes: false,
             bounds: Bounds::default(),
             operator: None,
             journal: None,
@@ -171,7 +174,8 @@ impl Server {
             let pages = pages.with_downloads(options.downloads);
             let mut house = options.house;
             if options.discovery {
-                house.discovery = Some(crate::explore::desk(GroundOptions::default(), reach));
+                let writes = options.discovery_writes;
+                house.discovery = Some(crate::explore::desk(GroundOptions::default(), reach, writes));
             }
             let house = House::new(house, contract, policy, options.keyring, Arc::new(pages))?;
             let operator = view.map(|view| Operator::open(view, Arc::clone(&house))).transpose()?;

@@ -58,9 +58,12 @@ impl Routes {
         let mut groups: BTreeMap<(bool, String), Route> = BTreeMap::new();
         for state in &briefs {
             let patterns: BTreeSet<String> = state.paths.iter().map(|path| routes.pattern(path)).collect();
-            let name = match &state.declared {
-                Some(id) => (true, id.to_string()),
-                None => (false, patterns.iter().next().cloned().unwrap_or_default() + &view_of(&state.place)),
+            let name = if let Some(id) = &state.declared {
+                (true, id.to_string())
+            } else {
+                // One place, whether it is asked for with the ending of its page or without.
+                let first = patterns.iter().next().map(|pattern| template::bare(pattern));
+                (false, first.unwrap_or_default() + &view_of(&state.place))
             };
             let route = groups.entry(name).or_default();
             route.declared = state.declared.is_some();
@@ -228,7 +231,8 @@ fn entry(
         states.iter().flat_map(|state| &state.scopes).filter(|id| kept.contains(*id)).collect();
     let profiles: BTreeSet<&str> =
         states.iter().flat_map(|state| &state.profiles).map(CompactString::as_str).collect();
-    let examples: BTreeSet<&str> = states.iter().flat_map(|state| &state.paths).map(String::as_str).collect();
+    let examples: BTreeSet<&str> =
+        states.iter().flat_map(|state| &state.examples).map(String::as_str).collect();
     let actions: BTreeSet<&str> = entering.iter().map(|edge| edge.action_id.as_str()).collect();
     let support = Support {
         declared: route.declared,

@@ -29,6 +29,8 @@ pub(crate) struct StateBrief {
     pub(crate) place: String,
     pub(crate) declared: Option<CompactString>,
     pub(crate) paths: BTreeSet<String>,
+    /// Addresses at which it was seen, so that they can be opened again.
+    pub(crate) examples: BTreeSet<String>,
     pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) scopes: BTreeSet<CompactString>,
@@ -110,7 +112,8 @@ impl Survey {
             structure: print.structure,
             place: place.to_owned(),
             declared: graph.route.route_id.clone(),
-            paths: urls.map(|url| template::path_of(url)).collect(),
+            paths: urls.clone().map(|url| template::path_of(url)).collect(),
+            examples: urls.map(|url| template::example_of(url)).collect(),
             url: state.url.clone(),
             title: state.title.clone(),
             scopes: graph

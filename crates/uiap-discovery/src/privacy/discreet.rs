@@ -93,6 +93,10 @@ impl<G: Ground> Ground for Discreet<G> {
             .map(|place| Covered { place, vault: vault.clone() })
             .map_err(|error| cover_error(vault.as_deref(), error))
     }
+
+    fn is_somebody(&self, profile: &str) -> bool {
+        self.ground.is_somebody(profile)
+    }
 }
 
 fn cover_error(vault: Option<&Vault>, mut error: GroundError) -> GroundError {
@@ -210,6 +214,10 @@ impl<P: Place> Place for Covered<P> {
             }
         }
         documents
+    }
+
+    async fn read(&mut self, address: &str) -> Result<Option<String>, GroundError> {
+        self.place.read(address).await.map_err(|error| cover_error(self.vault.as_deref(), error))
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {

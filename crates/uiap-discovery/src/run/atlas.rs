@@ -20,11 +20,23 @@ use crate::record::{DecisionRecord, Incident, IncidentKind};
 use crate::safety::{self, Stance, Subject, Verdict};
 use crate::store::{Allowed, Chapter, Kept, Packed, Standing, Store, StoreError};
 
+/// Where somebody is who arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Landing {
+    /// In this state.
+    At(usize),
+    /// In a state that the budget has no room for.
+    Full,
+    /// In a state that nobody looked at: the scout took it for one that somebody else would bring home.
+    Unseen,
+}
+
 /// What is known so far.
 pub(super) struct Atlas {
     pub(super) nodes: Vec<Node>,
     by_fingerprint: HashMap<CompactString, usize>,
-    pub(super) frontier: Frontier,
+    /// What each profile may still try: nobody takes or delays what belongs to another.
+    frontiers: HashMap<CompactString, Frontier>,
     pub(super) budget: Budget,
     pub(super) routes: BTreeSet<CompactString>,
     /// What pages write by themselves.
@@ -49,7 +61,7 @@ impl Atlas {
                 .collect(),
             routes: nodes.iter().map(|node| node.route.clone()).collect(),
             nodes,
-            frontier: Frontier::default(),
+            frontiers: HashMap::new(),
             budget: Budget::new(plan.environment.budgets.as_ref()),
             idle: store.fact("idle")?.unwrap_or_default(),
             locale: store.fact("locale")?.unwrap_or_default(),
@@ -58,10 +70,16 @@ impl Atlas {
             stance: Stance::of(&plan.environment),
             origin: plan.base().origin().to_owned(),
         };
+        for (state, tries) in store.tries()? {
+            let route = atlas.nodes.get(state).map(|node| node.route.clone()).unwrap_or_default();
+            for _ in 0..tries {
+                atlas.budget.spend(&route);
+            }
+        }
         for crossing in store.crossings()? {
-            atlas.budget.spend(&CompactString::from(crossing.route));
-            atlas.frontier.begin(&crossing.control);
-            atlas.frontier.end(&crossing.control, crossing.consequence.as_deref());
+            let frontier = atlas.frontier(&crossing.record.profile);
+            frontier.begin(&crossing.control);
+            frontier.end(&crossing.control, crossing.consequence.as_deref());
         }
         for kept in store.candidates(Standing::Open)? {
             atlas.queue(&kept);
@@ -69,10 +87,21 @@ impl Atlas {
         Ok(atlas)
     }
 
-    /// Puts a candidate into the frontier.
+    /// What a profile may still try.
+    pub(super) fn frontier(&mut self, profile: &str) -> &mut Frontier {
+        self.frontiers.entry(profile.into()).or_default()
+    }
+
+    /// How much all of them may still try.
+    pub(super) fn left(&self) -> usize {
+        self.frontiers.values().map(Frontier::len).sum()
+    }
+
+    /// Puts a candidate into the frontier of its profile.
     pub(super) fn queue(&mut self, kept: &Kept) {
-        let tried = self.frontier.control(&kept.control).is_some_and(|known| known.tries > 0);
-        self.frontier.push(Entry {
+        let frontier = self.frontier(&kept.profile);
+        let tried = frontier.control(&kept.control).is_some_and(|known| known.tries > 0);
+        frontier.push(Entry {
             tried,
             rank: Rank::of(kept.rank),
             depth: kept.body.depth,
@@ -85,8 +114,7 @@ impl Atlas {
         self.by_fingerprint.get(fingerprint).copied()
     }
 
-    /// Notes that a profile is in a state; a new state is taken up with everything that could be done there. None when the
-    /// budget has no room for another state.
+    /// Notes that a profile is in a state; a new state is taken up with everything that could be done there.
     pub(super) fn arrive(
         &mut self,
         arrival: &Arrival,
@@ -95,16 +123,15 @@ impl Atlas {
         seed: Option<&DiscoverySeed>,
         store: &Store,
         chapter: &mut Chapter,
-    ) -> Result<Option<usize>, StoreError> {
+    ) -> Result<Landing, StoreError> {
         if let Some(at) = self.find(&arrival.fingerprint) {
             self.revisit(at, arrival, profile, &via, seed, store, chapter)?;
-            return Ok(Some(at));
+            return Ok(Landing::At(at));
         }
-        // A state that nobody could look at is not recorded; its scout took it for a known one that is none.
-        let Some(graph) = &arrival.graph else { return Ok(None) };
         if !self.budget.has_state(self.nodes.len()) {
-            return Ok(None);
+            return Ok(Landing::Full);
         }
+        let Some(graph) = &arrival.graph else { return Ok(Landing::Unseen) };
         if self.nodes.is_empty() {
             self.locale.clone_from(&arrival.locale);
             let locale = serde_json::to_value(&self.locale)?;
@@ -138,7 +165,7 @@ impl Atlas {
             let detail = detail.clone();
             self.tell(Incident { kind: IncidentKind::Malformed, state_id, url, detail }, chapter);
         }
-        Ok(Some(at))
+        Ok(Landing::At(at))
     }
 
     /// The controls of the state that this one lies over: a layer, a tab or a selection adds to them what is new.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use compact_str::CompactString;
 use tokio::sync::mpsc;
@@ -11,7 +12,7 @@ use uiap_model::capability::SuccessSignal;
 use uiap_model::discovery::DiscoveryRunStatus;
 use uiap_model::discovery::review::DiscoveryActionReason;
 
-use super::atlas::{by_step, transition_id};
+use super::atlas::{Landing, by_step, transition_id};
 use super::control::Rein;
 use super::finding::{Deal, Finding, Outcome};
 use super::node::{Node, ways};
@@ -27,40 +28,66 @@ use crate::store::{Chapter, Crossing, Kept, Standing};
 
 /// Candidates of a batch. Fixed: what is found does not depend on how many scouts there are.
 const BATCH: usize = 192;
-/// The part of the time that taking up what was brought home may take after it.
-const GRACE: u32 = 20;
+/// How long before the time is over nobody waits for scouts any more, at most, and for short runs as a part of it: what they
+/// brought home is taken up then.
+const LEAD: Duration = Duration::from_millis(500);
+const LEAD_PART: u32 = 20;
+/// How long taking it up may go on when the time is over. What takes longer stays on the disk.
+const GRACE: Duration = Duration::from_millis(300);
 /// Fresh places that were logged in and found themselves outside, one after the other, before the run gives up.
 const MOST_EXPIRED: u32 = 3;
 
 impl<G: Ground> Run<G> {
-    /// Explores as a profile until nothing is left or something ends it.
-    pub(super) async fn wander(&mut self, profile: &CompactString) -> Result<End, RunError> {
-        let mut under_way = self.interrupted(profile)?;
-        loop {
+    /// Explores until nothing is left or something ends it. Profiles take turns, so that none of them uses up what the budget
+    /// allows all.
+    pub(super) async fn wander(&mut self) -> Result<End, RunError> {
+        if let Some(end) = self.go_on_with_interrupted().await? {
+            return Ok(end);
+        }
+        let profiles = self.inside.clone();
+        // Whoever goes on with a run goes on with the next turn.
+        let last: Option<CompactString> = self.camp.store().fact("turn")?;
+        let first =
+            last.and_then(|last| profiles.iter().position(|each| *each == last)).map_or(0, |at| at + 1);
+        let mut turns = profiles.iter().cycle().skip(first);
+        let mut idle = 0;
+        while idle < profiles.len() {
             if let Some(end) = self.may_go_on().await {
                 return Ok(end);
             }
-            let (batch, waiting) = if under_way.is_empty() {
-                self.next_batch(profile)?
-            } else {
-                (std::mem::take(&mut under_way), Vec::new())
-            };
-            if batch.is_empty() {
-                let left = self.atlas.budget.transitions_left();
-                return Ok(if left == 0 && !self.atlas.frontier.is_empty() {
-                    End::Transitions
-                } else {
-                    End::Exhausted
-                });
-            }
-            let end = self.explore_batch(profile, batch).await?;
+            let Some(profile) = turns.next() else { break };
+            let (batch, waiting) = self.next_batch(profile)?;
+            let is_idle = batch.is_empty();
+            let end = if is_idle { None } else { self.explore_batch(profile, batch).await? };
             for kept in &waiting {
                 self.atlas.queue(kept);
             }
             if let Some(end) = end {
                 return Ok(end);
             }
+            idle = if is_idle { idle + 1 } else { 0 };
         }
+        let spent = self.atlas.budget.transitions_left() == 0 && self.atlas.left() > 0;
+        Ok(if spent { End::Transitions } else { End::Exhausted })
+    }
+
+    /// Finishes what an earlier process had taken.
+    async fn go_on_with_interrupted(&mut self) -> Result<Option<End>, RunError> {
+        for profile in self.inside.clone() {
+            let batch = self.interrupted(&profile)?;
+            if batch.is_empty() {
+                continue;
+            }
+            let stopped = self.may_go_on().await;
+            if stopped.is_some() {
+                return Ok(stopped);
+            }
+            let end = self.explore_batch(&profile, batch).await?;
+            if end.is_some() {
+                return Ok(end);
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a pause, a stop or a budget stands in the way.
@@ -71,7 +98,7 @@ impl<G: Ground> Run<G> {
         if self.camp.control.rein() == Rein::Cancel {
             return Some(End::Cancelled);
         }
-        if Instant::now() >= self.deadline() {
+        if Instant::now() >= self.harvest() {
             return Some(End::Time);
         }
         (!self.atlas.budget.has_state(self.atlas.nodes.len())).then_some(End::States)
@@ -93,7 +120,7 @@ impl<G: Ground> Run<G> {
         let taken = self.camp.store().candidates(Standing::Taken)?;
         let own: Vec<Kept> = taken.into_iter().filter(|kept| kept.profile == profile).collect();
         for kept in &own {
-            self.atlas.frontier.begin(&kept.control);
+            self.atlas.frontier(profile).begin(&kept.control);
             let route = self.route_of(kept);
             self.atlas.budget.spend(&route);
         }
@@ -105,17 +132,14 @@ impl<G: Ground> Run<G> {
     }
 
     /// Takes the next batch, and what has to wait for it.
-    fn next_batch(&mut self, profile: &str) -> Result<(Vec<Kept>, Vec<Kept>), RunError> {
-        let most = BATCH.min(self.atlas.budget.transitions_left());
+    fn next_batch(&mut self, profile: &CompactString) -> Result<(Vec<Kept>, Vec<Kept>), RunError> {
+        let share = self.atlas.budget.transitions_left().div_ceil(self.inside.len().max(1));
+        let most = BATCH.min(share);
         let (mut batch, mut waiting, mut chapter) = (Vec::new(), Vec::new(), Chapter::default());
         let mut news = Vec::new();
         while batch.len() < most {
-            let Some(entry) = self.atlas.frontier.pop() else { break };
+            let Some(entry) = self.atlas.frontier(profile).pop() else { break };
             let Some(kept) = self.camp.store().candidate(entry.number)? else { continue };
-            if kept.profile != profile {
-                waiting.push(kept);
-                continue;
-            }
             let route = self.route_of(&kept);
             if !self.atlas.budget.has_route(&route) {
                 news.extend(self.endless(&kept, &route, &mut chapter).map(RunEvent::Incident));
@@ -123,9 +147,9 @@ impl<G: Ground> Run<G> {
             }
             // What needs a place of its own is tried once.
             let confirmations = if kept.body.step.sealed { 1 } else { CONFIRMATIONS };
-            match self.atlas.frontier.due(&entry, &kept.control, confirmations) {
+            match self.atlas.frontier(profile).due(&entry, &kept.control, confirmations) {
                 Due::Try => {
-                    self.atlas.frontier.begin(&kept.control);
+                    self.atlas.frontier(profile).begin(&kept.control);
                     self.atlas.budget.spend(&route);
                     chapter.standings.push((kept.number, Standing::Taken));
                     batch.push(kept);
@@ -140,7 +164,10 @@ impl<G: Ground> Run<G> {
                 }
             }
         }
-        self.publish(&chapter, news)?;
+        if !batch.is_empty() {
+            chapter.facts.push(("turn", profile.as_str().into()));
+        }
+        self.publish(chapter, news)?;
         batch.sort_by_key(|kept| kept.number);
         Ok((batch, waiting))
     }
@@ -211,7 +238,7 @@ impl<G: Ground> Run<G> {
         let mut home: BTreeMap<u64, Finding> = BTreeMap::new();
         let (sender, mut findings) = mpsc::unbounded_channel();
         let mut scouts = JoinSet::new();
-        let mut deadline = self.deadline();
+        let mut harvest = self.harvest();
         loop {
             while let Some(number) = turns.front().copied() {
                 let Some(finding) = self.at_home(&mut home, number)? else { break };
@@ -237,9 +264,9 @@ impl<G: Ground> Run<G> {
                 () = self.camp.control.cancelled() => return Ok(Some(End::Cancelled)),
                 () = self.camp.control.paused() => {
                     self.wait_out().await;
-                    deadline = self.deadline();
+                    harvest = self.harvest();
                 }
-                () = tokio::time::sleep_until(deadline) => {
+                () = tokio::time::sleep_until(harvest) => {
                     return self.last_harvest(&turns, home, take_up).map(Some);
                 }
                 Some((number, finding)) = findings.recv() => {
@@ -254,8 +281,15 @@ impl<G: Ground> Run<G> {
                 give_up(&turns, &mut home);
             }
         }
-        while scouts.join_next().await.is_some() {}
+        // They have told everything; whoever still tidies up is not waited for longer than the time allows.
+        let tidied = async { while scouts.join_next().await.is_some() {} };
+        tokio::time::timeout_at(harvest, tidied).await.unwrap_or_default();
         Ok(None)
+    }
+
+    /// When the last that was brought home is taken up.
+    fn harvest(&self) -> Instant {
+        self.deadline() - LEAD.min(self.atlas.budget.runtime / LEAD_PART).min(self.left())
     }
 
     /// The time is over: what was brought home is taken up, also where somebody is still out whose turn came before. What takes
@@ -266,7 +300,9 @@ impl<G: Ground> Run<G> {
         mut home: BTreeMap<u64, Finding>,
         mut take_up: impl FnMut(&mut Self, u64, Finding) -> Result<Option<End>, RunError>,
     ) -> Result<End, RunError> {
-        let enough = self.deadline() + self.atlas.budget.runtime / GRACE;
+        let enough = self.deadline() + GRACE;
+        // All of it is on the disk already, and stays there until what it became is: nobody waits for the disk each time.
+        self.camp.store().hurry()?;
         for number in turns {
             if Instant::now() >= enough {
                 break;
@@ -290,7 +326,7 @@ impl<G: Ground> Run<G> {
     /// Takes up what came of a candidate. All of it is on the disk when this returns.
     fn take_up(&mut self, kept: &Kept, finding: Finding) -> Result<Option<End>, RunError> {
         let mut chapter = Chapter::default();
-        chapter.standings.push((kept.number, Standing::Over));
+        chapter.standings.push((kept.number, Standing::Tried));
         chapter.taken_up.push(kept.number);
         self.atlas.learn(&finding.self_writes, &mut chapter)?;
         self.note_way(kept, &finding, &mut chapter)?;
@@ -304,16 +340,29 @@ impl<G: Ground> Run<G> {
         let mut end = None;
         match finding.outcome {
             Outcome::Done(deal) => {
-                consequence = Some(deal.consequence.clone());
                 self.expired = 0;
-                end = self.cross(kept, *deal, &mut chapter, &mut news)?;
+                let effect = deal.consequence.clone();
+                match self.cross(kept, *deal, &mut chapter, &mut news)? {
+                    Landing::At(_) => consequence = Some(effect),
+                    Landing::Full => {
+                        end = Some(End::States);
+                        incidents.extend(put_back(kept, &mut chapter));
+                    }
+                    Landing::Unseen => {
+                        incidents.extend(put_back(kept, &mut chapter));
+                        if !kept.body.once {
+                            self.atlas.queue(kept);
+                        }
+                    }
+                }
             }
             Outcome::Lost { detail, expired } => {
-                let kind = if expired { IncidentKind::SessionExpired } else { IncidentKind::LostState };
+                let kind;
+                (kind, end) = self.lose(expired);
                 incidents.push(incident(kind, detail));
-                self.expired = if expired { self.expired + 1 } else { 0 };
-                if self.expired >= MOST_EXPIRED {
-                    end = Some(End::Expired);
+                if expired && !kept.body.once {
+                    // Whoever goes on with the run with a session that lasts may do it.
+                    chapter.standings.push((kept.number, Standing::Open));
                 }
             }
             Outcome::Held(requests) => {
@@ -329,17 +378,24 @@ impl<G: Ground> Run<G> {
             )),
             Outcome::Arrived(_) => {}
         }
-        self.atlas.frontier.end(&kept.control, consequence.as_deref());
+        self.atlas.frontier(&kept.profile).end(&kept.control, consequence.as_deref());
         for mut incident in incidents {
             if incident.state_id.is_none() {
                 incident.state_id.clone_from(&state_id);
             }
             news.extend(self.atlas.tell(incident, &mut chapter).map(RunEvent::Incident));
         }
-        self.publish(&chapter, news)?;
+        self.publish(chapter, news)?;
         let doing = kept.body.step.aim.as_ref().map(|aim| format!("{} `{}`", aim.role, aim.name));
         self.progress(doing, state_id);
         Ok(end)
+    }
+
+    /// Somebody did not get where he was sent: what kind of incident that is, and whether it ends the run.
+    pub(super) fn lose(&mut self, expired: bool) -> (IncidentKind, Option<End>) {
+        self.expired = if expired { self.expired + 1 } else { 0 };
+        let end = (self.expired >= MOST_EXPIRED).then_some(End::Expired);
+        (if expired { IncidentKind::SessionExpired } else { IncidentKind::LostState }, end)
     }
 
     /// What was learned on the way to the state.
@@ -359,8 +415,7 @@ impl<G: Ground> Run<G> {
             let Some(mut record) = record else { continue };
             record.tries += 1;
             record.agreed += u32::from(*agreed);
-            let crossing =
-                Crossing { record, control: String::new(), consequence: None, route: String::new() };
+            let crossing = Crossing { record, control: String::new(), consequence: None };
             chapter.crossings.push(crossing);
         }
         Ok(())
@@ -373,9 +428,9 @@ impl<G: Ground> Run<G> {
         deal: Deal,
         chapter: &mut Chapter,
         news: &mut Vec<RunEvent>,
-    ) -> Result<Option<End>, RunError> {
+    ) -> Result<Landing, RunError> {
         let profile = CompactString::from(kept.profile.as_str());
-        let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return Ok(None) };
+        let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return Ok(Landing::Unseen) };
         let Deal { arrival, signals, requests, consequence, more } = deal;
         let step = &kept.body.step;
         if more {
@@ -389,17 +444,18 @@ impl<G: Ground> Run<G> {
         let depth = from.via.get(&profile).map_or(0, |via| via.depth) + 1;
         let before = self.atlas.nodes.len();
         let via = by_step(kept.state, step, &id, depth);
-        let at = self.atlas.arrive(&arrival, &profile, via, None, &self.camp.store(), chapter)?;
-        let to = at.and_then(|at| self.atlas.nodes.get(at)).map(|node| node.state_id.clone());
+        let landing = self.atlas.arrive(&arrival, &profile, via, None, &self.camp.store(), chapter)?;
+        // A way whose end is not in the record would look as if it led nowhere.
+        let Landing::At(at) = landing else { return Ok(landing) };
+        let to = self.atlas.nodes.get(at).map(|node| node.state_id.clone());
         if self.atlas.nodes.len() > before
             && let Some(node) = self.atlas.nodes.last()
         {
             news.push(found(node));
         }
-        let end = to.is_none().then_some(End::States);
         let made = Made { id, to, signals, requests, consequence };
         self.write_down(kept, &from, made, chapter, news);
-        Ok(end)
+        Ok(landing)
     }
 
     /// What was tried in a sealed place and opened nothing: it acts at once, and what it would have sent is known.
@@ -455,12 +511,14 @@ impl<G: Ground> Run<G> {
         };
         news.push(RunEvent::Acted { from: from.state_id.clone(), action_id, aim: step.aim.clone(), to });
         let (control, consequence) = (kept.control.clone(), Some(consequence.to_string()));
-        chapter.crossings.push(Crossing { record, control, consequence, route: from.route.to_string() });
+        chapter.crossings.push(Crossing { record, control, consequence });
     }
 
     /// Puts a chapter on the disk, then tells of it.
-    pub(super) fn publish(&mut self, chapter: &Chapter, news: Vec<RunEvent>) -> Result<(), RunError> {
-        self.camp.store().keep(chapter)?;
+    pub(super) fn publish(&mut self, mut chapter: Chapter, news: Vec<RunEvent>) -> Result<(), RunError> {
+        // Whoever goes on with the run has only what is left of the time.
+        chapter.facts.push(("spentMs", self.spent_ms().into()));
+        self.camp.store().keep(&chapter)?;
         let mut known = self.camp.known.write().unwrap_or_else(PoisonError::into_inner);
         known.extend(chapter.states.iter().map(|(_, node, ..)| node.fingerprint.clone()));
         drop(known);
@@ -478,6 +536,17 @@ struct Made {
     signals: Vec<SuccessSignal>,
     requests: Vec<RequestRecord>,
     consequence: CompactString,
+}
+
+/// What led to a state that could not be taken up is done again when that can be; what must not be done twice is told.
+fn put_back(kept: &Kept, chapter: &mut Chapter) -> Option<Incident> {
+    if !kept.body.once {
+        chapter.standings.push((kept.number, Standing::Open));
+        return None;
+    }
+    let name = kept.body.step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
+    let detail = format!("where `{name}` led could not be taken up any more, and it must not be done twice");
+    Some(Incident { kind: IncidentKind::BudgetReached, state_id: None, url: None, detail })
 }
 
 /// A scout that never came home brought nothing.

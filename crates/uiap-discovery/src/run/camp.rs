@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use compact_str::CompactString;
 use tokio::task::JoinHandle;
@@ -23,6 +24,9 @@ pub(crate) type Spare<P> = JoinHandle<Result<P, GroundError>>;
 pub(crate) type Ahead<P> = JoinHandle<Result<(P, Result<Looked, GroundError>), GroundError>>;
 
 type Start = (CompactString, String);
+
+/// How long places may take to close.
+const PARTING: Duration = Duration::from_millis(300);
 
 /// What scouts share.
 pub(crate) struct Camp<G: Ground> {
@@ -137,8 +141,14 @@ impl<G: Ground> Camp<G> {
             ahead.abort();
             places.extend(ahead.await.ok().and_then(Result::ok).map(|(place, _)| place));
         }
-        for place in places {
-            place.close().await;
+        let closing = async {
+            for place in places {
+                place.close().await;
+            }
+        };
+        // One that is dropped ends too, only nobody knows when.
+        if tokio::time::timeout(PARTING, closing).await.is_err() {
+            tracing::debug!("some places did not close in time");
         }
     }
 

@@ -15,8 +15,10 @@ mod event;
 mod explored;
 mod finding;
 pub(crate) mod node;
+mod pressed;
 mod scout;
 mod seeding;
+mod settings;
 mod tour;
 mod trail;
 mod undo;
@@ -27,6 +29,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 use compact_str::CompactString;
+use serde_json::Value;
 use tokio::time::Instant;
 use uiap_model::discovery::transition::StateFingerprintPolicy;
 use uiap_model::discovery::{DiscoveryRunStatus, DiscoveryRunSummary};
@@ -73,9 +76,18 @@ pub enum RunError {
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The store belongs to another environment.
-    #[error("the run in the store explores `{0}`; begin a new one or resume that")]
-    OtherRun(String),
+    /// The store belongs to a run that was asked for otherwise. What was judged under other settings must not be done under these.
+    #[error(
+        "the run in the store was begun with `{setting}` {before}, and is asked for with {now} now: go on with it as it was begun, or begin a new one"
+    )]
+    OtherSettings {
+        /// Which setting.
+        setting: String,
+        /// What it was.
+        before: String,
+        /// What it is.
+        now: String,
+    },
     /// No clock.
     #[error("the clock stands before 1970")]
     Clock,
@@ -101,9 +113,8 @@ pub async fn explore<G: Ground>(
     store: Store,
     options: RunOptions,
 ) -> Result<Explored, RunError> {
-    let known: Option<String> = store.fact("baseUrl")?;
-    if let Some(other) = known.filter(|known| *known != plan.environment.base_url.as_str()) {
-        return Err(RunError::OtherRun(other));
+    if let Some(prepared) = store.fact::<Value>("prepared")? {
+        settings::compare(&prepared, &plan.environment)?;
     }
     let camp = Arc::new(Camp {
         ground: Arc::new(Discreet::new(ground)),
@@ -135,6 +146,10 @@ struct Run<G: Ground> {
     status: DiscoveryRunStatus,
     /// How often in a row the app asked who somebody is instead of showing a state.
     expired: u32,
+    /// The profiles that got in.
+    inside: Vec<CompactString>,
+    /// What whoever reads the summary should know.
+    notes: Vec<String>,
 }
 
 impl<G: Ground> Run<G> {
@@ -149,28 +164,34 @@ impl<G: Ground> Run<G> {
         let known = atlas.nodes.iter().map(|node| node.fingerprint.clone());
         camp.known.write().unwrap_or_else(std::sync::PoisonError::into_inner).extend(known);
         let status = DiscoveryRunStatus::Planning;
-        Ok(Self { camp, plan, options, atlas, started_at, began: Instant::now(), spent, status, expired: 0 })
+        Ok(Self {
+            camp,
+            plan,
+            options,
+            atlas,
+            started_at,
+            began: Instant::now(),
+            spent,
+            status,
+            expired: 0,
+            inside: Vec::new(),
+            notes: Vec::new(),
+        })
     }
 
     async fn all(&mut self) -> Result<End, RunError> {
         self.enter(DiscoveryRunStatus::Planning);
         self.enter(DiscoveryRunStatus::Preparing);
         self.prepare()?;
-        self.read_app().await?;
-        for profile in self.plan.profiles.clone() {
-            self.enter(DiscoveryRunStatus::Seeding);
-            if let Some(end) = self.seed(&profile).await? {
-                return Ok(end);
-            }
+        if let Some(end) = self.read_app().await? {
+            return Ok(end);
         }
-        for profile in self.plan.profiles.clone() {
-            self.enter(DiscoveryRunStatus::Exploring);
-            let end = self.wander(&profile).await?;
-            if end != End::Exhausted {
-                return Ok(end);
-            }
+        self.enter(DiscoveryRunStatus::Seeding);
+        if let Some(end) = self.seed().await? {
+            return Ok(end);
         }
-        Ok(End::Exhausted)
+        self.enter(DiscoveryRunStatus::Exploring);
+        self.wander().await
     }
 
     /// Writes down what the run sets out with. Spec: discovery-mapper §11.1.
@@ -187,12 +208,11 @@ impl<G: Ground> Run<G> {
             "uiapProfiles": ["web@0.1", "uiap.discovery@0.1"],
             "seeds": seeds,
         });
-        chapter.facts.push(("baseUrl", environment.base_url.as_str().into()));
         chapter.facts.push(("startedAt", self.started_at.as_str().into()));
         chapter.facts.push(("prepared", prepared.clone()));
         for (number, seed) in self.plan.seeds.iter().enumerate() {
             chapter.seeds.push((number, seed.clone()));
-            if let Some(reason) = &seed.rejected {
+            if let Some(reason) = seed.rejected.as_ref().filter(|_| !self.plan.is_open(number)) {
                 (self.options.listener)(RunEvent::SeedRejected {
                     seed: seed.seed.clone(),
                     reason: reason.clone(),
@@ -211,34 +231,48 @@ impl<G: Ground> Run<G> {
         }
     }
 
-    fn deadline(&self) -> Instant {
-        let left = self.atlas.budget.runtime.saturating_sub(self.spent);
+    /// The time that this process has.
+    fn left(&self) -> Duration {
         // A budget beyond this is none.
-        self.began + left.min(Duration::from_hours(24 * 365))
+        self.atlas.budget.runtime.saturating_sub(self.spent).min(Duration::from_hours(24 * 365))
     }
 
-    fn elapsed(&self) -> Duration {
-        self.spent + self.began.elapsed()
+    fn deadline(&self) -> Instant {
+        self.began + self.left()
+    }
+
+    /// Waits for something, unless the run ends meanwhile.
+    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Result<T, End> {
+        tokio::select! {
+            biased;
+            () = self.camp.control.cancelled() => Err(End::Cancelled),
+            () = tokio::time::sleep_until(self.deadline()) => Err(End::Time),
+            done = work => Ok(done),
+        }
+    }
+
+    fn spent_ms(&self) -> u64 {
+        u64::try_from((self.spent + self.began.elapsed()).as_millis()).unwrap_or(u64::MAX)
     }
 
     fn progress(&self, doing: Option<String>, state_id: Option<CompactString>) {
         let progress = Progress {
             states: self.atlas.nodes.len(),
             transitions: self.atlas.budget.transitions,
-            frontier: self.atlas.frontier.len(),
+            frontier: self.atlas.left(),
             routes: self.atlas.routes.len(),
             state_id,
             doing,
-            elapsed_ms: u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: self.spent_ms(),
         };
         (self.options.listener)(RunEvent::Progress(progress));
     }
 
     /// Says how it ended and hands everything over.
     fn finish(mut self, end: End) -> Result<Explored, RunError> {
+        self.judge_pressed()?;
         let mut chapter = Chapter::default();
-        let spent = u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX);
-        chapter.facts.push(("spentMs", spent.into()));
+        chapter.facts.push(("spentMs", self.spent_ms().into()));
         let reached = match end {
             End::States => Some("the most states were recorded that the budget allows"),
             End::Transitions => Some("the most actions were carried out that the budget allows"),
@@ -255,12 +289,23 @@ impl<G: Ground> Run<G> {
             let detail = format!("{detail}; {} actions were left", open.len());
             let incident = Incident { kind: IncidentKind::BudgetReached, state_id: None, url: None, detail };
             (self.options.listener)(RunEvent::Incident(incident.clone()));
+            self.notes.push(incident.detail.clone());
             reached_budget = Some(incident);
         }
+        if end == End::Expired {
+            let store = self.camp.store();
+            let left = store.candidates(Standing::Taken)?.len() + store.candidates(Standing::Open)?.len();
+            drop(store);
+            let note = format!("the session ended and could not be begun again; {left} actions were left");
+            self.notes.push(note);
+        }
+        self.camp.store().be_sure()?;
         self.camp.store().keep(&chapter)?;
         let status = match end {
             End::Cancelled => DiscoveryRunStatus::Cancelled,
-            End::Unreachable => DiscoveryRunStatus::Failed,
+            End::Unreachable | End::Expired => DiscoveryRunStatus::Failed,
+            // Nothing that could be mapped was ever seen.
+            End::Time if self.atlas.nodes.is_empty() => DiscoveryRunStatus::Failed,
             _ => DiscoveryRunStatus::Extracting,
         };
         self.enter(status);
@@ -272,7 +317,8 @@ impl<G: Ground> Run<G> {
             environment_id: self.plan.environment.environment_id.clone(),
             profile: self.plan.profiles.first().cloned(),
             seeds: Some(self.plan.seeds.into_iter().map(|seed| seed.seed).collect()),
-            notes: reached_budget.as_ref().map(|incident| vec![incident.detail.as_str().into()]),
+            notes: (!self.notes.is_empty())
+                .then(|| self.notes.iter().map(|note| note.as_str().into()).collect()),
         };
         Ok(Explored {
             store: Arc::clone(&self.camp.store),

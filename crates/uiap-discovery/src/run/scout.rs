@@ -27,6 +27,8 @@ use crate::template;
 
 /// Longest time for one errand with its way.
 const ERRAND: Duration = Duration::from_mins(1);
+/// Sessions in which something is tried before it is said to end them.
+const MOST_SESSIONS: usize = 2;
 /// Looks at a page that shows something else every time.
 const MOST_LOOKS: usize = 3;
 
@@ -67,6 +69,7 @@ pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: Unbound
         trail: None,
         renewed: false,
         sealed: false,
+        is_asked: false,
         left: tour.len(),
     };
     'tour: for stop in &tour.stops {
@@ -116,6 +119,8 @@ struct Scout<G: Ground> {
     renewed: bool,
     /// Whether nothing leaves its place any more.
     sealed: bool,
+    /// Whether what was done led to a page that asks who somebody is.
+    is_asked: bool,
     /// What there is to do after the present errand.
     left: usize,
 }
@@ -124,21 +129,45 @@ impl<G: Ground> Scout<G> {
     async fn run(&mut self, stop: &Stop, errand: &Errand, notes: &mut Notes) -> Outcome {
         let number = errand.number;
         let (step, once) = match &errand.task {
-            Task::Open(url) => return self.open(url, number, notes).await.unwrap_or_else(Outcome::failed),
+            Task::Open(url) => {
+                let opened = self.open(url, &stop.ways, number, notes).await;
+                return opened.unwrap_or_else(Outcome::failed);
+            }
             Task::Do { step, once } => (step, *once),
         };
         if once && self.camp.store().was_begun(number).unwrap_or(true) {
             return Outcome::Interrupted;
         }
-        match self.reach(&stop.ways, notes).instrument(debug_span!("explore.go_to_state")).await {
-            Ok(()) => {}
-            Err(Astray::Ground(error)) => return Outcome::failed(error),
-            Err(Astray::Lost { detail, expired }) => return Outcome::Lost { detail, expired },
+        for _ in 0..MOST_SESSIONS {
+            match self.reach(&stop.ways, notes).instrument(debug_span!("explore.go_to_state")).await {
+                Ok(()) => {}
+                Err(Astray::Ground(error)) => return Outcome::failed(error),
+                Err(Astray::Lost { detail, expired }) => return Outcome::Lost { detail, expired },
+            }
+            if once && let Err(error) = self.camp.store().begin(number) {
+                return Outcome::Missed(error.to_string());
+            }
+            let outcome = self.perform(step, number, notes).await.unwrap_or_else(Outcome::failed);
+            let is_asked = std::mem::take(&mut self.is_asked);
+            if step.sealed || !is_asked || !self.is_outside(&stop.ways).await {
+                return outcome;
+            }
+            // The page that asks who somebody is says nothing of where the action leads.
+            self.forsake();
+            if once {
+                let detail = "the session ended while it was done, and it must not be done twice".to_owned();
+                return Outcome::Lost { detail, expired: true };
+            }
         }
-        if once && let Err(error) = self.camp.store().begin(number) {
-            return Outcome::Missed(error.to_string());
-        }
-        self.perform(step, number, notes).await.unwrap_or_else(Outcome::failed)
+        let name = step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
+        Outcome::Lost { detail: format!("the session ended each time `{name}` was pressed"), expired: true }
+    }
+
+    /// Whether a state that this place had been in is behind a page that asks who somebody is.
+    async fn is_outside(&mut self, ways: &[Way]) -> bool {
+        self.trail = None;
+        let gone = self.travel(ways, &mut Notes::default()).await;
+        matches!(gone, Err(Astray::Lost { expired: true, .. }))
     }
 
     /// Does the step in the state that it stands in.
@@ -168,6 +197,7 @@ impl<G: Ground> Scout<G> {
             None => after,
         };
         let (after, arrival) = self.arrival(after, number, notes).await?;
+        self.is_asked = !asks_for_credentials(&graph) && asks_for_credentials(&after);
         let mark = &arrival.fingerprint;
         let consequence = consequence(step, &graph, &after, mark);
         let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == *mark;
@@ -204,17 +234,31 @@ impl<G: Ground> Scout<G> {
         acted.map_err(|error| self.spoiled(error))
     }
 
-    /// Opens an address that somebody proposed.
-    async fn open(&mut self, url: &str, number: u64, notes: &mut Notes) -> Result<Outcome, GroundError> {
-        self.trail = None;
-        if self.ready.is_none() {
-            self.place().await?.renew().await?;
+    /// Opens an address that somebody proposed. `home` leads to where the profile came in.
+    async fn open(
+        &mut self,
+        url: &str,
+        home: &[Way],
+        number: u64,
+        notes: &mut Notes,
+    ) -> Result<Outcome, GroundError> {
+        for _ in 0..MOST_SESSIONS {
+            self.trail = None;
+            if self.ready.is_none() {
+                self.place().await?.renew().await?;
+            }
+            let looked = self.go(url).await?;
+            notes.incidents.extend(looked.incidents);
+            notes.self_writes.extend(looked.self_writes);
+            let (graph, arrival) = self.arrival(looked.graph, number, notes).await?;
+            let is_home = home.first().is_none_or(|way| way.first == arrival.fingerprint);
+            if is_home || !asks_for_credentials(&graph) || !self.is_outside(home).await {
+                return Ok(Outcome::Arrived(Box::new(arrival)));
+            }
+            self.forsake();
         }
-        let looked = self.go(url).await?;
-        notes.incidents.extend(looked.incidents);
-        notes.self_writes.extend(looked.self_writes);
-        let (_, arrival) = self.arrival(looked.graph, number, notes).await?;
-        Ok(Outcome::Arrived(Box::new(arrival)))
+        let detail = "the session had ended when the address was opened".to_owned();
+        Ok(Outcome::Lost { detail, expired: true })
     }
 
     /// Goes to an address, or takes what its place found there that went ahead.
@@ -534,7 +578,7 @@ fn warnings(graph: &PageGraph) -> Vec<String> {
 }
 
 /// Whether a page wants to know who somebody is.
-fn asks_for_credentials(graph: &PageGraph) -> bool {
+pub(super) fn asks_for_credentials(graph: &PageGraph) -> bool {
     graph.elements().any(|(.., element)| {
         let classes = element.data_classes.iter().flatten();
         classes.into_iter().any(|class| *class == DataClass::Credential)

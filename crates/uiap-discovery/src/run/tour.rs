@@ -26,7 +26,7 @@ pub(crate) struct Tour {
 /// A state, and things to do there one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
-    /// Ways to the state, the first that works is taken; none for seeds.
+    /// Ways to the state, the first that works is taken; for an address to open, ways to where its profile came in.
     pub(crate) ways: Vec<Way>,
     pub(crate) errands: Vec<Errand>,
 }
@@ -48,14 +48,15 @@ pub(crate) enum Task {
 }
 
 impl Tour {
-    /// A tour that opens one address.
+    /// A tour that opens one address; `home` leads to where the profile came in.
     pub(crate) fn opening(
         profile: &CompactString,
         number: u64,
         url: String,
+        home: &[Way],
         idle: &Arc<BTreeSet<Traffic>>,
     ) -> Self {
-        let stop = Stop { ways: Vec::new(), errands: vec![Errand { number, task: Task::Open(url) }] };
+        let stop = Stop { ways: home.to_vec(), errands: vec![Errand { number, task: Task::Open(url) }] };
         Self { profile: profile.clone(), stops: vec![stop], idle: Arc::clone(idle) }
     }
 

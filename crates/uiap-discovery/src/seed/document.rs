@@ -1,11 +1,14 @@
 //! Links in documents: Markdown, HTML, sitemaps.
 
+use std::collections::HashSet;
+
 /// Where a text links to, in its order, each once. `[text](link)`, `href="link"`, `<loc>link</loc>` and bare addresses count.
 pub fn links(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let mut known = HashSet::new();
     let mut add = |link: &str| {
         let link = link.trim().replace("&amp;", "&");
-        if !link.is_empty() && !found.contains(&link) {
+        if !link.is_empty() && known.insert(link.clone()) {
             found.push(link);
         }
     };
@@ -34,8 +37,12 @@ fn next(text: &str) -> Option<(usize, &'static str, &'static str)> {
         ("http://", " \t\r\n<>\"')]`"),
         ("https://", " \t\r\n<>\"')]`"),
     ];
-    let found = OPENERS.iter().filter_map(|(opener, end)| text.find(opener).map(|at| (at, *opener, *end)));
-    found.min_by_key(|(at, ..)| *at)
+    // Once over the text, whatever of them it holds.
+    text.match_indices([']', 'h', '<']).find_map(|(at, _)| {
+        let rest = text.get(at..)?;
+        let opener = OPENERS.iter().find(|(opener, _)| rest.starts_with(opener));
+        opener.map(|(opener, end)| (at, *opener, *end))
+    })
 }
 
 #[cfg(test)]

@@ -2,14 +2,26 @@
 //! documents, earlier packages.
 
 pub mod address;
+pub(crate) mod crowd;
 pub mod document;
+pub mod manifest;
 pub mod page;
 pub mod previous;
+pub mod sitemap;
 
 use uiap_model::discovery::DiscoverySeed;
 
 /// Whoever annotates the pages of the app.
 pub(crate) const ANNOTATION: &str = "annotation";
+
+/// Whoever asks for the run.
+pub const COMMAND_LINE: &str = "commandLine";
+/// A manifest of the app.
+pub const MANIFEST: &str = "manifest";
+/// The app's sitemap.
+pub const SITEMAP: &str = "sitemap";
+/// A document about the app.
+pub const DOCUMENTATION: &str = "documentation";
 
 /// A seed that somebody proposes.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +38,11 @@ impl Offer {
     /// A proposal.
     pub fn new(seed: DiscoverySeed, origin: &'static str) -> Self {
         Self { seed, origin, refused: None }
+    }
+
+    /// A proposal that cannot be used, with the reason.
+    pub fn refused(seed: DiscoverySeed, origin: &'static str, reason: impl Into<String>) -> Self {
+        Self { seed, origin, refused: Some(reason.into()) }
     }
 
     /// An address.

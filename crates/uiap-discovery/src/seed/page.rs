@@ -58,7 +58,7 @@ fn is_id(text: &str) -> bool {
 }
 
 /// A declared address that ends a session is not visited, whoever declares it.
-fn destructive(pattern: &str) -> Option<String> {
+pub(super) fn destructive(pattern: &str) -> Option<String> {
     let lower = pattern.to_ascii_lowercase();
     let ends = ["logout", "log-out", "signout", "sign-out"].iter().any(|word| lower.contains(word));
     ends.then(|| "it ends the session".to_owned())

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use uiap_discovery::record::IncidentKind;
+use uiap_model::discovery::DiscoveryRunStatus;
 use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
 
 use super::determinism::wide;
@@ -28,6 +29,40 @@ async fn no_more_states_are_recorded_than_the_budget_allows() {
             assert!(reached(&record));
         }
     }
+}
+
+/// What led to a state that had no room any more did something, and is done when there is room.
+///
+/// Requirement: DISC-8-04
+#[tokio::test]
+async fn an_action_that_led_beyond_the_budget_is_not_said_to_do_nothing() {
+    let go = |name: &str, to: &str| Thing::link(name, to);
+    let pages = || {
+        app(vec![
+            page(
+                "home",
+                vec![go("Alpha", "alpha"), go("Beta", "beta"), go("Other", "beta"), go("Gamma", "gamma")],
+            ),
+            page("alpha", vec![]),
+            page("beta", vec![]),
+            page("gamma", vec![]),
+        ])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.sqlite");
+    let store = || uiap_discovery::store::Store::open(&path).unwrap();
+    let record = Setup::default().budget("maxStates", 2).run_in(&Stage::new(pages()), store()).await;
+    assert_eq!(titles(&record), ["alpha", "home"]);
+    let package = uiap_discovery::package::derive(&record);
+    let items = &package.review_queue.items;
+    let idle = items.iter().find(|item| item.description.contains("no effect that could be seen"));
+    assert!(idle.is_none(), "{idle:?}");
+    assert!(record.transitions.iter().all(|each| each.to.is_some()), "{:?}", record.transitions);
+    // Two of them led to the same state, and only the first of the two had looked at it.
+    let more = Setup::default().run_in(&Stage::new(pages()), store()).await;
+    assert_eq!(titles(&more), ["alpha", "beta", "gamma", "home"]);
+    assert_eq!(more.transitions.len(), 4);
+    assert!(!reached(&more), "nothing was left");
 }
 
 /// Requirement: DISC-8-05
@@ -141,6 +176,29 @@ async fn the_frame_around_every_page_is_not_tried_again_on_each() {
     let record = Setup::default().run(&stage).await;
     assert_eq!(record.states.len(), pages.len());
     assert_eq!(stage.pressed().len(), 2 * pages.len(), "each control from two states");
+}
+
+/// Requirement: DISC-8-07
+#[tokio::test]
+async fn an_app_that_lets_nobody_in_and_says_nothing_is_left_when_the_time_is_over() {
+    let mut stage = Stage::new(wide(2, 2));
+    stage.never_opens = true;
+    let began = Instant::now();
+    let record = Setup::default().budget("maxRuntimeMs", 400).run(&stage).await;
+    assert!(began.elapsed() < Duration::from_millis(1_400), "{:?}", began.elapsed());
+    assert!(reached(&record));
+    assert_eq!(record.summary.status, DiscoveryRunStatus::Failed, "nothing was seen");
+}
+
+#[tokio::test]
+async fn whoever_cannot_get_in_can_still_be_stopped() {
+    let mut stage = Stage::new(wide(2, 2));
+    stage.never_opens = true;
+    let setup = Setup::default();
+    let control = setup.control.clone();
+    let stopper = async move { control.cancel() };
+    let (record, ()) = tokio::join!(setup.run(&stage), stopper);
+    assert_eq!(record.summary.status, DiscoveryRunStatus::Cancelled);
 }
 
 /// What was brought home counts, also where somebody was still out whose turn came before.

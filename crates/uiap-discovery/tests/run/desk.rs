@@ -15,12 +15,13 @@ use super::script::{BASE, Stage};
 
 fn desk(stage: Stage) -> Desk<Stage> {
     let stage = Arc::new(stage);
-    let open = Arc::new(move |_| {
+    let open = Arc::new(move |_, _: &_| {
         let stage = Arc::clone(&stage);
         Box::pin(async move { Ok(stage) }) as std::pin::Pin<Box<dyn Future<Output = _> + Send>>
     });
-    let refuse = Arc::new(|base: &uiap_discovery::seed::address::Base| {
-        (base.origin() != BASE).then(|| format!("`{}` may not be explored", base.origin()))
+    let refuse = Arc::new(|plan: &uiap_discovery::plan::Plan| {
+        let origin = plan.base().origin();
+        (origin != BASE).then(|| format!("`{origin}` may not be explored"))
     });
     Desk::new(open, refuse, || Timestamp::parse("2026-01-01T00:00:00.000Z"))
 }
@@ -123,6 +124,34 @@ async fn a_run_can_be_paused_resumed_and_cancelled_and_its_result_still_comes() 
 #[test]
 fn an_address_that_nobody_allowed_is_not_explored() {
     let desk = desk(Stage::new(wide(2, 2)));
-    assert!(matches!(plan(&desk, "http://elsewhere.test/"), Err(DeskError::Address(_))));
+    assert!(matches!(plan(&desk, "http://elsewhere.test/"), Err(DeskError::Refused(_))));
     assert!(matches!(desk.cancel(&"disc_9".into()), Err(DeskError::Unknown(_))));
+}
+
+/// Requirement: DISC-14.4-01
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_paused_when_it_has_explored_gives_no_result_before_it_goes_on() {
+    let desk = desk(Stage::new(wide(2, 2)));
+    let run = plan(&desk, &format!("{BASE}/home")).unwrap();
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let pauser = desk.clone();
+    let id = run.clone();
+    let sink: Sink = Arc::new(move |event| {
+        // As soon as it extracts.
+        if matches!(&event, DeskEvent::Progress(told) if told.status == Status::Extracting) {
+            pauser.pause(&id).unwrap();
+        }
+        sender.send(event).unwrap_or_default();
+    });
+    desk.start(&run, sink).unwrap();
+    loop {
+        match events.recv().await.unwrap() {
+            DeskEvent::Progress(progress) if progress.status == Status::Paused => break,
+            DeskEvent::Progress(_) => {}
+            DeskEvent::Result(result) => panic!("it was not paused: {:?}", result.status),
+        }
+    }
+    desk.resume(&run).unwrap();
+    let (_, result) = result(&mut events).await;
+    assert_eq!(result.status, DiscoveryEnd::Completed);
 }

@@ -1,15 +1,18 @@
 //! An app that is only a script: states with controls that lead to other states, shown by a ground without a browser.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use compact_str::CompactString;
 use serde_json::{Value, json};
-use uiap_discovery::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic};
+use uiap_discovery::ground::{
+    Acted, AppDocument, Deed, Evidence, Ground, GroundError, Looked, Place, Traffic,
+};
 use uiap_discovery::plan::{Known, Plan};
 use uiap_discovery::record::{IncidentKind, RunRecord};
-use uiap_discovery::run::{Control, Explored, RunEvent, RunOptions, explore};
+use uiap_discovery::run::{Control, Explored, RunError, RunEvent, RunOptions, explore};
 use uiap_discovery::seed::Offer;
 use uiap_discovery::store::Store;
 use uiap_model::capability::ActionDescriptor;
@@ -81,6 +84,8 @@ pub(crate) fn app(states: Vec<Shown>) -> Script {
 pub(crate) struct Stage {
     pub(crate) script: Script,
     pub(crate) latency: Duration,
+    /// Whether nobody is ever let in, and nobody is told so.
+    pub(crate) never_opens: bool,
     /// Everything that was pressed, in the order in which it was.
     pub(crate) pressed: Arc<Mutex<Vec<String>>>,
     /// Everything that was pressed where nothing could come of it.
@@ -88,20 +93,47 @@ pub(crate) struct Stage {
     /// Every address that was opened.
     pub(crate) opened: Arc<Mutex<Vec<String>>>,
     pub(crate) actions: Vec<ActionDescriptor>,
+    /// The routes that the app says it has.
+    pub(crate) routes: Vec<(CompactString, String)>,
+    /// What the app has written down, by the address.
+    pub(crate) papers: Arc<HashMap<String, String>>,
     pub(crate) on_press: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Whether a session ends with what is pressed (`state|name`) or opened (`name`).
+    pub(crate) ends_session: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Whether somebody who comes in is logged in.
+    pub(crate) logs_in: Arc<AtomicBool>,
+    /// What a profile is shown instead of a page; nobody is shown anything else by default.
+    pub(crate) shows: Shows,
 }
+
+/// What a profile is shown where the script has a page.
+pub(crate) type Shows = Arc<dyn Fn(&str, Shown) -> Result<Shown, GroundError> + Send + Sync>;
 
 impl Stage {
     pub(crate) fn new(script: Script) -> Self {
         Self {
             script,
             latency: Duration::ZERO,
+            never_opens: false,
             pressed: Arc::default(),
             tried: Arc::default(),
             opened: Arc::default(),
             actions: Vec::new(),
+            routes: Vec::new(),
+            papers: Arc::default(),
             on_press: Arc::new(|_| {}),
+            ends_session: Arc::new(|_| false),
+            logs_in: Arc::new(AtomicBool::new(true)),
+            shows: Arc::new(|_, shown| Ok(shown)),
         }
+    }
+
+    /// What stands at a name, for a profile.
+    fn shown(&self, profile: &str, name: &str) -> Result<Shown, GroundError> {
+        let shown = (self.script)(name);
+        let shown =
+            shown.ok_or_else(|| GroundError::new(IncidentKind::Unreachable, "there is no such page"))?;
+        (self.shows)(profile, shown)
     }
 
     pub(crate) fn pressed(&self) -> Vec<String> {
@@ -112,16 +144,27 @@ impl Stage {
 impl Ground for Stage {
     type Place = Spot;
 
-    async fn open(&self, _profile: &str) -> Result<Spot, GroundError> {
-        Ok(Spot { stage: self.clone(), at: String::new(), before: Vec::new(), sealed: false })
+    async fn open(&self, profile: &str) -> Result<Spot, GroundError> {
+        if self.never_opens {
+            std::future::pending::<()>().await;
+        }
+        let (stage, profile) = (self.clone(), profile.to_owned());
+        let is_inside = self.logs_in.load(Ordering::SeqCst);
+        Ok(Spot { stage, profile, at: String::new(), before: Vec::new(), sealed: false, is_inside })
+    }
+
+    fn is_somebody(&self, profile: &str) -> bool {
+        profile != "nobody"
     }
 }
 
 pub(crate) struct Spot {
     stage: Stage,
+    profile: String,
     at: String,
     before: Vec<String>,
     sealed: bool,
+    is_inside: bool,
 }
 
 impl Spot {
@@ -129,9 +172,12 @@ impl Spot {
         if !self.stage.latency.is_zero() {
             tokio::time::sleep(self.stage.latency).await;
         }
-        let shown = (self.stage.script)(&self.at);
-        let shown =
-            shown.ok_or_else(|| GroundError::new(IncidentKind::Unreachable, "there is no such page"))?;
+        let mut shown = self.stage.shown(&self.profile, &self.at)?;
+        if !self.is_inside {
+            let state = json!({ "state": { "visible": true, "enabled": true, "sensitive": true } });
+            let field = Thing { role: "textbox", to: None, ..Thing::link("Password", "") }.with(state);
+            shown = page("login", vec![field]);
+        }
         Ok(Looked { graph: Arc::new(graph(&shown)), incidents: Vec::new(), self_writes: Vec::new() })
     }
 }
@@ -146,6 +192,7 @@ impl Place for Spot {
         let path = url.strip_prefix(BASE).unwrap_or_default().trim_start_matches('/');
         self.at = if path.is_empty() { "home".to_owned() } else { path.to_owned() };
         self.before.clear();
+        self.is_inside &= !(self.stage.ends_session)(&self.at);
         self.look().await
     }
 
@@ -155,7 +202,7 @@ impl Place for Spot {
         target: Option<&ElementInstanceId>,
         _idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
-        let shown = (self.stage.script)(&self.at).unwrap();
+        let shown = self.stage.shown(&self.profile, &self.at)?;
         let (name, to) = match (deed, target) {
             (Deed::Invoke { action_id, .. }, _) => (action_id.to_string(), None),
             (_, Some(id)) => {
@@ -165,6 +212,7 @@ impl Place for Spot {
             (_, None) => panic!("there is nothing to press"),
         };
         (self.stage.on_press)(&format!("{}|{name}", self.at));
+        self.is_inside &= !(self.stage.ends_session)(&format!("{}|{name}", self.at));
         let log = if self.sealed { &self.stage.tried } else { &self.stage.pressed };
         log.lock().unwrap().push(format!("{}|{name}", self.at));
         if let Some(to) = to {
@@ -197,8 +245,22 @@ impl Place for Spot {
         Ok(())
     }
 
+    async fn documents(&mut self) -> Vec<AppDocument> {
+        let of = |name: &'static str| {
+            let text = self.stage.papers.get(name)?.clone();
+            Some(AppDocument { name, text })
+        };
+        ["capabilities", "policy", "workflows"].into_iter().filter_map(of).collect()
+    }
+
+    async fn read(&mut self, address: &str) -> Result<Option<String>, GroundError> {
+        let path = address.strip_prefix(BASE).unwrap_or(address);
+        Ok(self.stage.papers.get(path).cloned())
+    }
+
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
-        Ok(Evidence { actions: self.stage.actions.clone(), ..Evidence::default() })
+        let (actions, routes) = (self.stage.actions.clone(), self.stage.routes.clone());
+        Ok(Evidence { actions, routes, ..Evidence::default() })
     }
 
     async fn close(self) {}
@@ -258,6 +320,7 @@ pub(crate) struct Setup {
     pub(crate) environment: Value,
     pub(crate) offers: Vec<Offer>,
     pub(crate) known: Known,
+    pub(crate) sitemap: bool,
     pub(crate) workers: usize,
     pub(crate) control: Control,
     pub(crate) events: Arc<Mutex<Vec<RunEvent>>>,
@@ -274,6 +337,7 @@ impl Default for Setup {
             }),
             offers: Vec::new(),
             known: Known::default(),
+            sitemap: false,
             workers: 1,
             control: Control::default(),
             events: Arc::default(),
@@ -294,6 +358,12 @@ impl Setup {
         self
     }
 
+    pub(crate) fn profiles(mut self, ids: &[&str]) -> Self {
+        let profiles: Vec<Value> = ids.iter().map(|id| json!({ "id": id })).collect();
+        self.environment["principalProfiles"] = profiles.into();
+        self
+    }
+
     pub(crate) fn workers(mut self, workers: usize) -> Self {
         self.workers = workers;
         self
@@ -301,7 +371,9 @@ impl Setup {
 
     pub(crate) fn plan(&self) -> Plan {
         let environment = serde_json::from_value(self.environment.clone()).unwrap();
-        Plan::new(environment, self.offers.clone(), self.known.clone()).unwrap()
+        let mut plan = Plan::new(environment, self.offers.clone(), self.known.clone()).unwrap();
+        plan.sitemap = self.sitemap;
+        plan
     }
 
     pub(crate) async fn run(&self, stage: &Stage) -> RunRecord {
@@ -313,6 +385,10 @@ impl Setup {
     }
 
     pub(crate) async fn explore(&self, stage: &Stage, store: Store) -> Explored {
+        self.try_explore(stage, store).await.unwrap()
+    }
+
+    pub(crate) async fn try_explore(&self, stage: &Stage, store: Store) -> Result<Explored, RunError> {
         let (events, on_event) = (Arc::clone(&self.events), Arc::clone(&self.on_event));
         let keeps = self.keeps_events;
         let options = RunOptions {
@@ -329,7 +405,7 @@ impl Setup {
             }),
             clock: || Timestamp::parse("2026-01-01T00:00:00.000Z"),
         };
-        explore(Arc::new(stage.clone()), self.plan(), store, options).await.unwrap()
+        explore(Arc::new(stage.clone()), self.plan(), store, options).await
     }
 }
 

@@ -28,8 +28,6 @@ fn outcome(record: &uiap_discovery::record::RunRecord, wanted: &str) -> (bool, O
 /// Requirement: DISC-9.1-01
 /// Requirement: DISC-11.2-01
 /// Requirement: DISC-17-02
-/// Requirement: DISC-9.2-01
-/// Requirement: DISC-9.2-05
 /// Requirement: DISC-9.2-07
 #[tokio::test]
 async fn every_kind_of_seed_is_followed_or_refused_with_a_reason() {
@@ -151,4 +149,45 @@ async fn what_the_app_registers_is_a_source_of_seeds_and_what_does_harm_is_refus
     assert!(!stage.pressed().iter().any(|each| each.contains("account.delete")));
     let plain = Setup::default().run(&small()).await;
     assert!(plain.seeds.iter().all(|seed| seed.origin != "registry"), "without a registry there is none");
+}
+
+/// Requirement: DISC-9.1-01
+#[tokio::test]
+async fn a_seed_that_is_there_and_must_not_be_pressed_is_refused_with_the_reason_of_the_decision() {
+    let stage = || {
+        Stage::new(app(vec![
+            page(
+                "home",
+                vec![Thing::button("Open tools", "tools"), Thing::button("Delete everything", "gone")],
+            ),
+            page("tools", vec![]),
+            page("gone", vec![]),
+        ]))
+    };
+    let offers = offered(&["menu:Open tools", "menu:Delete everything"]);
+    let setup = Setup { offers, ..Setup::default() };
+    let record = setup.run(&stage()).await;
+    assert_eq!(outcome(&record, "menu:Open tools"), (true, None));
+    let tools = record.states.iter().find(|state| state.title == "tools").unwrap();
+    let seed = record.seeds.iter().find(|each| each.seed == seed::parse("menu:Open tools").unwrap()).unwrap();
+    assert_eq!(seed.state_id.as_ref(), Some(&tools.state_id), "where it led");
+    let (reached, reason) = outcome(&record, "menu:Delete everything");
+    let denied = record
+        .decisions
+        .iter()
+        .find(|each| each.aim.as_ref().is_some_and(|aim| aim.name.starts_with("Delete")));
+    assert_eq!((reached, reason), (false, denied.map(|each| each.because.clone())));
+    // One profile that has it is enough, whoever comes last.
+    let mut stage = stage();
+    stage.shows = std::sync::Arc::new(|profile, mut shown| {
+        shown.things.retain(|thing| profile == "anna" || thing.name != "Open tools");
+        Ok(shown)
+    });
+    let mut setup = Setup::default().profiles(&["anna", "zoe"]);
+    setup.offers = offered(&["menu:Open tools"]);
+    assert_eq!(outcome(&setup.run(&stage).await, "menu:Open tools"), (true, None));
+    // What the budget left undone was not visited.
+    let mut setup = setup.budget("maxTransitions", 0);
+    setup.offers = offered(&["menu:Open tools"]);
+    assert!(!outcome(&setup.run(&stage).await, "menu:Open tools").0);
 }

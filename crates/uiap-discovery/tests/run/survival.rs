@@ -9,14 +9,15 @@ use uiap_discovery::record::RunRecord;
 use uiap_discovery::store::Store;
 
 use super::determinism::wide;
-use super::script::{Setup, Stage, canonical};
+use super::script::{Setup, Stage, Thing, app, canonical, page};
 
 /// Where the child keeps its run; a child is started only with it.
 const PLACE: &str = "UIAP_TEST_KILLED_RUN";
 const KILLS: usize = 50;
 
 fn setup() -> Setup {
-    Setup::default().budget("maxStates", 5_000).budget("maxTransitions", 400)
+    // Whose turn it is survives as well.
+    Setup::default().budget("maxStates", 5_000).budget("maxTransitions", 400).profiles(&["anna", "zoe"])
 }
 
 #[tokio::test]
@@ -29,6 +30,85 @@ async fn a_finished_run_that_is_resumed_does_nothing_and_tells_the_same() {
     let again = Setup::default().run_in(&stage, Store::open(&path).unwrap()).await;
     assert!(canonical(&first) == canonical(&again), "something differs");
     assert_eq!(stage.pressed().len(), pressed);
+}
+
+/// A run that ends in the middle of everything, as if its process had been killed: nothing is finished.
+async fn killed_after(setup: &Setup, stage: &Stage, path: &Path, presses: usize) {
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let mut stage = stage.clone();
+    stage.on_press = Arc::new(move |_| sender.send(()).unwrap_or_default());
+    let enough = async {
+        for _ in 0..presses {
+            receiver.recv().await;
+        }
+    };
+    tokio::select! {
+        _ = setup.run_in(&stage, Store::open(path).unwrap()) => panic!("it ended by itself"),
+        () = enough => {}
+    }
+}
+
+/// Requirement: DISC-8-07
+#[test]
+fn a_run_that_was_killed_has_only_the_time_that_is_left() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    let mut stage = Stage::new(wide(6, 4));
+    stage.latency = std::time::Duration::from_millis(25);
+    let setup = Setup::default().budget("maxRuntimeMs", 3_000);
+    let began = std::time::Instant::now();
+    // What still runs goes with its runtime.
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    runtime().block_on(killed_after(&setup, &stage, &path, 12));
+    let first = began.elapsed();
+    let began = std::time::Instant::now();
+    runtime().block_on(setup.run_in(&stage, Store::open(&path).unwrap()));
+    let both = first + began.elapsed();
+    assert!(first.as_millis() > 700, "{first:?}");
+    assert!(both.as_millis() < 3_600, "{both:?} of 3 s, {first:?} before it was killed");
+}
+
+/// What was tried counts, also where nothing came of it.
+///
+/// Requirement: DISC-8-05
+#[tokio::test]
+async fn a_run_that_was_killed_has_only_the_actions_that_are_left() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    // Most of what can be pressed leads to a page that is not there.
+    let links = (0..12).map(|at| Thing::link(format!("Go {}", "x".repeat(at + 1)), format!("gone{at}")));
+    let stage = Stage::new(app(vec![page("home", links.collect())]));
+    for most in [4, 9] {
+        let setup = Setup::default().budget("maxTransitions", most);
+        setup.run_in(&stage, Store::open(&path).unwrap()).await;
+        assert_eq!(stage.pressed().len() as u64, most);
+    }
+}
+
+/// What was judged under other settings waits in the store: a bolder run is not gone on with as a stricter one.
+///
+/// Requirement: DISC-8-10
+#[tokio::test]
+async fn a_run_is_gone_on_with_only_as_it_was_begun() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    let stage = Stage::new(wide(3, 2));
+    Setup::default().budget("maxTransitions", 3).run_in(&stage, Store::open(&path).unwrap()).await;
+    let pressed = stage.pressed().len();
+    let mut unprobed = Setup::default();
+    unprobed.environment["metadata"] = serde_json::json!({ "probeOpeners": false });
+    let others = [
+        (Setup::default().mode("observe_only"), "`safety.defaultMode` \"safe_explore\""),
+        (unprobed, "`metadata"),
+        (Setup::default().profiles(&["admin"]), "`principalProfiles` null"),
+    ];
+    for (other, word) in others {
+        let refused = other.try_explore(&stage, Store::open(&path).unwrap()).await.unwrap_err().to_string();
+        assert!(refused.contains(word) && refused.contains("begin a new one"), "{refused}");
+    }
+    assert_eq!(stage.pressed().len(), pressed, "nothing was pressed");
+    let more = Setup::default().budget("maxTransitions", 8).run_in(&stage, Store::open(&path).unwrap()).await;
+    assert_eq!(more.transitions.len(), 8, "it may go further");
 }
 
 /// The process that is killed. By itself it does nothing.

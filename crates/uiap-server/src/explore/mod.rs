@@ -16,19 +16,23 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use uiap_cdp::{Browser, LaunchError, LaunchOptions};
 use uiap_discovery::desk::{Desk, OpenGround};
-use uiap_discovery::ground::{Ground, GroundError, Place as _};
+use uiap_discovery::ground::{Ground, GroundError};
 use uiap_discovery::login::Script;
 use uiap_discovery::plan::Plan;
 use uiap_discovery::record::IncidentKind;
 use uiap_discovery::run::{Explored, RunError, RunOptions, explore};
 use uiap_discovery::seed::address::Base;
-use uiap_discovery::seed::document::links;
 use uiap_discovery::store::Store;
+use uiap_model::discovery::DiscoveryEnvironment;
+use uiap_model::discovery::environment::SafetyMode;
 use uiap_web::Page;
 use uiap_web::storage::StorageState;
 
 pub use self::place::WebPlace;
 use crate::address::Reach;
+
+/// Longest side of a window that somebody may ask for.
+const MOST_PIXELS: u32 = 4_096;
 
 /// How a profile becomes who it is.
 #[derive(Clone, Debug, Default)]
@@ -131,16 +135,6 @@ impl WebGround {
         })
     }
 
-    /// The addresses that the app's sitemap names; none when it has no sitemap.
-    pub fn sitemap(&self) -> BoxFuture<'_, Result<Vec<String>, GroundError>> {
-        Box::pin(async move {
-            let place = self.open(uiap_discovery::plan::DEFAULT_PROFILE).await?;
-            let text = place.read_own("/sitemap.xml").await;
-            place.close().await;
-            Ok(text?.map(|text| links(&text)).unwrap_or_default())
-        })
-    }
-
     /// Opens the app and lets somebody log in by hand; gives what the browser remembers when they say that they are done.
     pub async fn log_in_by_hand<F: Future<Output = ()>>(
         &self,
@@ -170,17 +164,63 @@ pub fn run(
     Box::pin(explore(Arc::new(ground.clone()), plan, store, options))
 }
 
-/// A desk for runs in browsers of their own, on addresses within reach.
-pub fn desk(options: GroundOptions, reach: Reach) -> Desk<WebGround> {
-    let open: OpenGround<WebGround> = Arc::new(move |base| {
-        let options = options.clone();
+/// A desk for runs in browsers of their own, on addresses within reach. What writes is carried out only where `writes` says that
+/// the owner of the server lets it.
+pub fn desk(options: GroundOptions, reach: Reach, writes: bool) -> Desk<WebGround> {
+    let has_access = !options.access.is_empty();
+    let open: OpenGround<WebGround> = Arc::new(move |base, environment| {
+        let options = asked(options.clone(), environment);
         Box::pin(async move {
             let ground = WebGround::launch(base, options).await.map_err(|error| error.to_string())?;
             Ok(Arc::new(ground))
         })
     });
-    let refuse = move |base: &Base| reach.check(base.url()).err().map(|refusal| refusal.to_string());
+    let refuse = move |plan: &Plan| {
+        let unreachable = reach.check(plan.base().url()).err().map(|refusal| refusal.to_string());
+        unreachable
+            .or_else(|| (!writes).then(|| too_bold(plan)).flatten())
+            .or_else(|| (!has_access).then(|| no_access(plan)).flatten())
+    };
     Desk::new(open, Arc::new(refuse), uiap_runtime::clock::now)
+}
+
+/// How pages are opened for an environment.
+fn asked(mut options: GroundOptions, environment: &DiscoveryEnvironment) -> GroundOptions {
+    let side = |length: u64| u32::try_from(length).unwrap_or(u32::MAX).clamp(1, MOST_PIXELS);
+    if let Some(viewport) = &environment.viewport {
+        options.viewport = (side(viewport.width.0), side(viewport.height.0));
+    }
+    if let Some(locale) = &environment.locale {
+        options.locale = Some(locale.to_string());
+    }
+    let mode = environment.safety.as_ref().map(|safety| safety.default_mode);
+    options.hold_writes &= mode != Some(SafetyMode::SandboxWrite);
+    options
+}
+
+/// Whoever asks does not grant: what only the owner of a server may allow.
+fn too_bold(plan: &Plan) -> Option<String> {
+    let safety = &plan.safety;
+    let flags = [
+        ("allowExternalEffects", safety.allow_external_effects),
+        ("allowDestructiveActions", safety.allow_destructive_actions),
+        ("allowAuthFlows", safety.allow_auth_flows),
+        ("allowPaymentFlows", safety.allow_payment_flows),
+    ];
+    let what = if safety.default_mode == SafetyMode::SandboxWrite {
+        "sandbox_write"
+    } else {
+        flags.iter().find(|(_, flag)| *flag == Some(true)).map(|(name, _)| *name)?
+    };
+    Some(format!("`{what}` lets a run write; the owner of this server has not allowed that"))
+}
+
+/// Nobody can be asked to log in here, and what is not there cannot be reused.
+fn no_access(plan: &Plan) -> Option<String> {
+    let mode = plan.environment.auth_mode?;
+    Some(format!(
+        "`authMode` `{mode}` needs a login that this server was not given; leave it out to explore as nobody"
+    ))
 }
 
 impl Ground for WebGround {
@@ -193,7 +233,37 @@ impl Ground for WebGround {
         WebPlace::open(Arc::clone(&self.inner), profile).await
     }
 
+    fn is_somebody(&self, profile: &str) -> bool {
+        let access = self.inner.options.access.get(profile);
+        access.is_some_and(|access| access.login.is_some() || access.storage.is_some())
+    }
+
     fn keeps_private(&self) -> bool {
         self.inner.options.keeps_private
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_and_a_language_that_are_asked_for_are_given() {
+        let environment = |more: serde_json::Value| -> DiscoveryEnvironment {
+            let mut text = serde_json::json!({ "environmentId": "e", "baseUrl": "http://127.0.0.1/" });
+            for (name, value) in more.as_object().into_iter().flatten() {
+                text[name] = value.clone();
+            }
+            serde_json::from_value(text).unwrap()
+        };
+        let usual = asked(GroundOptions::default(), &environment(serde_json::json!({})));
+        assert_eq!((usual.viewport, usual.locale, usual.hold_writes), ((1280, 800), None, true));
+        let more = serde_json::json!({
+            "viewport": { "width": 390, "height": 99_999 }, "locale": "fr-CH", "safety": { "defaultMode": "sandbox_write" }
+        });
+        let asked = asked(GroundOptions::default(), &environment(more));
+        assert_eq!(asked.viewport, (390, MOST_PIXELS), "within reason");
+        assert_eq!(asked.locale.as_deref(), Some("fr-CH"));
+        assert!(!asked.hold_writes);
     }
 }

@@ -39,6 +39,8 @@ use super::{Inner, WebGround, evidence, signal};
 
 /// Elements of a page that are looked at.
 const MOST_ELEMENTS: u64 = 20_000;
+/// Letters of a document of the app that are read.
+const MOST_TEXT: usize = 16_000_000;
 /// How long a search may wait for another letter before it takes what was written.
 const NEXT_LETTER: Duration = Duration::from_millis(700);
 /// How long any other field may.
@@ -162,8 +164,9 @@ impl WebPlace {
     /// The text at a path of the app; none when there is none. It is read as the page itself would.
     pub(super) async fn read_own(&self, path: &str) -> Result<Option<String>, GroundError> {
         let path = serde_json::Value::from(path);
-        let expression =
-            format!("fetch({path}).then((answer) => (answer.ok ? answer.text() : null), () => null)");
+        let expression = format!(
+            "fetch({path}).then((answer) => (answer.ok ? answer.text() : null)).then((text) => text?.slice(0, {MOST_TEXT}) ?? null, () => null)"
+        );
         let ask = Evaluate {
             expression: &expression,
             await_promise: true,
@@ -474,6 +477,10 @@ impl Place for WebPlace {
 
     async fn documents(&mut self) -> Vec<AppDocument> {
         evidence::documents(self).await
+    }
+
+    async fn read(&mut self, address: &str) -> Result<Option<String>, GroundError> {
+        self.read_own(address).await
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {

@@ -76,7 +76,7 @@ fn refused(error: &DeskError) -> ErrorPayload {
     let code = match error {
         DeskError::Unknown(_) | DeskError::NoPackage(_) => CoreErrorCode::NotFound,
         DeskError::Phase(..) => CoreErrorCode::Conflict,
-        DeskError::Address(_) => CoreErrorCode::Forbidden,
+        DeskError::Refused(_) => CoreErrorCode::Forbidden,
         DeskError::Full => CoreErrorCode::RateLimited,
     };
     ErrorPayload::new(code, error.to_string())

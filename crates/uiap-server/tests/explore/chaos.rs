@@ -11,6 +11,7 @@ use axum::routing::{get, post};
 use serde_json::Value;
 use uiap_discovery::login::Script;
 use uiap_discovery::record::IncidentKind;
+use uiap_model::discovery::DiscoveryRunStatus;
 use uiap_server::explore::Access;
 
 use super::harness::{Setup, assert_told};
@@ -185,6 +186,7 @@ async fn a_session_that_ends_in_the_middle_is_begun_again() {
     for title in ["Start", "Videos", "Team"] {
         assert!(record.states.iter().any(|state| state.title == title), "{title} is missing");
     }
+    assert!(record.states.iter().all(|state| state.title != "Log in"), "nothing leads there");
     assert_told(&record, &[]);
 }
 
@@ -203,6 +205,8 @@ async fn a_session_that_cannot_be_begun_again_ends_the_run_with_a_word() {
     let explored = setup.run().await;
     assert!(explored.seconds < 62.0);
     assert!(explored.record.states.iter().any(|state| state.title == "Start"));
+    assert!(explored.record.states.iter().all(|state| state.title != "Log in"), "nothing leads there");
+    assert_eq!(explored.record.summary.status, DiscoveryRunStatus::Failed);
     assert_told(&explored.record, &[IncidentKind::SessionExpired]);
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Setup {
     pub(crate) ground: GroundOptions,
     pub(crate) workers: usize,
     pub(crate) offers: Vec<Offer>,
+    pub(crate) known: Known,
+    pub(crate) sitemap: bool,
     /// Where everything is stored; nowhere when there is none.
     pub(crate) folder: Option<PathBuf>,
     /// Told everything.
@@ -38,6 +40,8 @@ impl Setup {
             ground: GroundOptions { viewport: (1280, 1000), ..GroundOptions::default() },
             workers: 1,
             offers: Vec::new(),
+            known: Known::default(),
+            sitemap: false,
             folder: None,
             on_event: None,
             on_launch: None,
@@ -56,7 +60,8 @@ impl Setup {
 
     pub(crate) async fn run(&self) -> Explored {
         let environment = serde_json::from_value(self.environment.clone()).unwrap();
-        let plan = Plan::new(environment, self.offers.clone(), Known::default()).unwrap();
+        let mut plan = Plan::new(environment, self.offers.clone(), self.known.clone()).unwrap();
+        plan.sitemap = self.sitemap;
         let ground = WebGround::launch(plan.base().clone(), self.ground.clone()).await.unwrap();
         if let (Some(tell), Some(id)) = (&self.on_launch, ground.process_id()) {
             tell(id);
@@ -85,9 +90,10 @@ impl Setup {
             None => Store::in_memory().unwrap(),
         };
         let record = explore(Arc::new(ground.clone()), plan, store, options).await.unwrap();
+        let seconds = began.elapsed().as_secs_f64();
         let record = record.record().unwrap();
         ground.close().await;
-        Explored { record, seconds: began.elapsed().as_secs_f64() }
+        Explored { record, seconds }
     }
 }
 

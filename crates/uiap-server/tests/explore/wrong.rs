@@ -24,6 +24,42 @@ async fn an_address_that_nobody_answers_fails_the_run() {
     assert_told(&explored.record, &[IncidentKind::Unreachable]);
 }
 
+/// Requirement: DISC-8-07
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_accepts_and_never_answers_costs_no_more_than_the_time_allowed() {
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = format!("http://{}/", listener.local_addr().unwrap());
+    let patience = tokio::spawn(async move {
+        let mut callers = Vec::new();
+        while let Ok((caller, _)) = listener.accept().await {
+            callers.push(caller);
+        }
+    });
+    let explored = Setup::of(&address).budget("maxRuntimeMs", 3_000).run().await;
+    patience.abort();
+    assert!(explored.seconds < 4.0, "{}", explored.seconds);
+    assert_eq!(explored.record.summary.status, DiscoveryRunStatus::Failed);
+    assert_told(&explored.record, &[IncidentKind::BudgetReached]);
+}
+
+/// Requirement: DISC-8-07
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_never_answers_costs_no_more_than_the_time_allowed() {
+    let never = || async {
+        std::future::pending::<()>().await;
+        ""
+    };
+    let body = "<a href=/fine>Fine</a> <a href=/never>Never</a>";
+    let routes = home(body).route("/fine", get(|| async { page("Fine", "") })).route("/never", get(never));
+    let (address, _) = serve(routes).await;
+    let setup = Setup::of(&format!("{address}/")).budget("maxRuntimeMs", 8_000);
+    let explored = setup.run().await;
+    assert!(explored.seconds < 9.0, "{}", explored.seconds);
+    let seen = |title: &str| explored.record.states.iter().any(|state| state.title == title);
+    assert!(seen("Home") && seen("Fine"), "what was found is kept");
+    assert_told(&explored.record, &[IncidentKind::BudgetReached]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_does_not_speak_tls_fails_the_run_by_name() {
     let (address, _) = serve(home("")).await;

@@ -17,7 +17,7 @@ async fn a_session_that_chose_the_extension_plans_starts_and_cancels_a_run() {
     let app = Videoland::start(Options::default()).await.unwrap();
     let reach = Reach::only([app.base_url().trim_end_matches('/')]).unwrap();
     let ground = GroundOptions { pictures: false, ..GroundOptions::default() };
-    let options = HouseOptions { discovery: Some(desk(ground, reach)), ..HouseOptions::default() };
+    let options = HouseOptions { discovery: Some(desk(ground, reach, false)), ..HouseOptions::default() };
     let world = world_with(options, Keyring::default());
     let mut wish = offer();
     wish["extensions"] = json!([{ "id": "uiap.discovery", "versions": ["0.1"], "required": true }]);
@@ -60,4 +60,39 @@ async fn without_a_desk_the_extension_is_not_offered() {
     wish["extensions"] = json!([{ "id": "uiap.discovery", "versions": ["0.1"], "required": true }]);
     let refused = knock(&world.house, &wish).err().unwrap();
     assert_eq!(code(&refused), "extension_required", "{refused}");
+}
+
+/// Whoever asks does not grant.
+///
+/// Requirement: DISC-8-12
+/// Requirement: DISC-8-15
+#[tokio::test]
+async fn what_writes_or_needs_a_login_is_refused_unless_the_owner_of_the_server_allows_it() {
+    for (writes, expected) in [(false, "forbidden"), (true, "")] {
+        let reach = Reach::only(["http://127.0.0.1:9"]).unwrap();
+        let desk = desk(GroundOptions::default(), reach, writes);
+        let options = HouseOptions { discovery: Some(desk), ..HouseOptions::default() };
+        let world = world_with(options, Keyring::default());
+        let mut wish = offer();
+        wish["extensions"] = json!([{ "id": "uiap.discovery", "versions": ["0.1"], "required": true }]);
+        let mut peer = knock(&world.house, &wish).unwrap();
+        for (safety, word) in [
+            (json!({ "defaultMode": "sandbox_write" }), "sandbox_write"),
+            (json!({ "defaultMode": "safe_explore", "allowPaymentFlows": true }), "allowPaymentFlows"),
+        ] {
+            let environment =
+                json!({ "environmentId": "e", "baseUrl": "http://127.0.0.1:9/", "safety": safety });
+            let answer = peer.ask("uiap.discovery.plan", json!({ "environment": environment })).await;
+            if expected.is_empty() {
+                assert_eq!(answer["type"], "uiap.discovery.planned", "{answer}");
+            } else {
+                assert_eq!(code(&answer), expected, "{answer}");
+                assert!(answer.to_string().contains(word), "{answer}");
+            }
+        }
+        let environment =
+            json!({ "environmentId": "e", "baseUrl": "http://127.0.0.1:9/", "authMode": "manual" });
+        let answer = peer.ask("uiap.discovery.plan", json!({ "environment": environment })).await;
+        assert_eq!(code(&answer), "forbidden", "{answer}");
+    }
 }

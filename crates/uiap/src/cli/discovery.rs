@@ -45,7 +45,7 @@ A log-in script:
     - press: Log in
   expect: /dashboard
 
-Exit code: 0 done, 1 cancelled, 2 a seed or option is wrong, 3 the app cannot be reached, 6 a file cannot be used, 7 there is no browser."
+Exit code: 0 done, 1 cancelled, 2 a seed or option is wrong, 3 the app cannot be reached or its session ended, 6 a file cannot be used, 7 there is no browser."
 )]
 pub(crate) struct Discover {
     #[command(subcommand)]
@@ -83,6 +83,9 @@ pub(crate) struct Discover {
     /// Begin at the addresses of the app's /sitemap.xml too
     #[arg(long)]
     pub(crate) sitemap: bool,
+    /// A package of manifests, as a folder or built: its routes are visited, and its workflows can be seeds
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest: Option<PathBuf>,
     /// An earlier package whose routes are visited again
     #[arg(long, value_name = "DIR")]
     pub(crate) previous: Option<PathBuf>,
@@ -116,6 +119,9 @@ pub(crate) struct Discover {
     /// Language that pages are asked for, such as de-DE
     #[arg(long, value_name = "LOCALE")]
     pub(crate) locale: Option<String>,
+    /// A feature flag that is on in the app, such as new-editor=true. It is written into the package; nothing is turned on by it
+    #[arg(long = "flag", value_name = "NAME=VALUE", value_parser = flag)]
+    pub(crate) flags: Vec<(String, serde_json::Value)>,
     /// Keep e-mail addresses, card numbers and tokens as the app shows them; they are covered otherwise, in pictures too
     #[arg(long)]
     pub(crate) keep_private: bool,
@@ -179,4 +185,17 @@ pub(crate) struct Report {
     /// Open it in your browser
     #[arg(long)]
     pub(crate) open: bool,
+}
+
+/// A flag as people write it: `name=true`, `name=3`, `name=text`.
+fn flag(text: &str) -> Result<(String, serde_json::Value), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            let plain = serde_json::from_str(value)
+                .ok()
+                .filter(|each: &serde_json::Value| each.is_boolean() || each.is_number());
+            Ok((name.to_owned(), plain.unwrap_or_else(|| value.into())))
+        }
+        _ => Err(format!("`{text}` is not NAME=VALUE")),
+    }
 }

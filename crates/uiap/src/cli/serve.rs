@@ -58,6 +58,9 @@ pub(crate) struct Serve {
     /// Let sessions ask for discovery runs (extension uiap.discovery) of what may be reached
     #[arg(long)]
     pub(crate) discovery: bool,
+    /// Let those runs write too (sandbox_write and the allow flags); without it they are refused
+    #[arg(long, requires = "discovery")]
+    pub(crate) discovery_writes: bool,
     /// Browsers at most
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) browsers: u16,

@@ -123,6 +123,7 @@ fn options(args: &Serve) -> anyhow::Result<ServeOptions> {
             ..BrowserOptions::default()
         },
         discovery: args.discovery,
+        discovery_writes: args.discovery_writes,
         house: HouseOptions {
             most_sessions: usize::from(args.sessions),
             start: start.map(Into::into),

@@ -25,6 +25,8 @@ fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert_eq!(run.json()["status"], "completed");
     let first = package(&out);
+    let states = first["transitionGraph"]["states"].as_array().unwrap().len();
+    assert_eq!(run.json()["states"], states, "the number of the package is told");
     let valid = uiap(&["validate", "--as", "DiscoveryPackage", out.join("package.json").to_str().unwrap()]);
     assert_eq!(valid.code, 0, "{}{}", valid.out, valid.err);
     for state in first["transitionGraph"]["states"].as_array().unwrap() {
@@ -36,6 +38,9 @@ fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
     let refused = uiap(&common);
     assert_eq!(refused.code, 6, "{}", refused.err);
     assert!(refused.err.contains("--resume"), "{}", refused.err);
+    let stricter = uiap(&[&common[..], &["--resume", "--mode", "observe_only"]].concat());
+    assert_eq!(stricter.code, 2, "{}{}", stricter.out, stricter.err);
+    assert!(stricter.err.contains("safety.defaultMode"), "{}", stricter.err);
     let resumed = uiap(&[&common[..], &["--max-transitions", "6", "--resume"]].concat());
     assert_eq!(resumed.code, 0, "{}{}", resumed.out, resumed.err);
     let count = |package: &Value| package["transitionGraph"]["edges"].as_array().unwrap().len();
@@ -46,9 +51,13 @@ fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
 fn an_app_that_is_not_there_is_told_and_a_package_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("map");
-    let run = uiap(&["discover", "http://127.0.0.1:9/", "--out", out.to_str().unwrap()]);
+    let flags = ["--flag", "new-editor=true", "--flag", "plan=pro", "--flag", "seats=3"];
+    let run =
+        uiap(&[&["discover", "http://127.0.0.1:9/", "--out", out.to_str().unwrap()], &flags[..]].concat());
     assert_eq!(run.code, 3, "{}{}", run.out, run.err);
     assert_eq!(package(&out)["run"]["status"], "failed");
+    let told = &package(&out)["environment"]["featureFlags"];
+    assert_eq!(*told, serde_json::json!({ "new-editor": true, "plan": "pro", "seats": 3 }));
     let wrong = uiap(&["discover", "127.0.0.1:9", "--out", out.to_str().unwrap(), "--resume"]);
     assert_eq!(wrong.code, 2, "{}", wrong.err);
 }
@@ -147,4 +156,41 @@ fn an_earlier_package_of_another_version_is_refused_by_name() {
     let run = uiap(&[&["discover", "http://127.0.0.1:9/"], &args[..]].concat());
     assert_ne!(run.code, 0);
     assert!(run.err.contains("9.9"), "{}", run.err);
+}
+
+/// What cannot be read is told with a reason, and the run goes on with what else there is.
+///
+/// Requirement: DISC-9.2-01
+/// Requirement: DISC-9.2-05
+#[test]
+fn routes_of_manifests_are_visited_and_sources_that_cannot_be_read_are_told() {
+    let demo = Demo::start();
+    let folder = tempfile::tempdir().unwrap();
+    let base = demo.at("/team?quiet=1&heartbeat=0");
+    let out = folder.path().join("map");
+    let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/packages/videoland");
+    let args =
+        ["--manifest", manifest.to_str().unwrap(), "--mode", "observe_only", "--no-pictures", "--sitemap"];
+    let common = ["discover", base.as_str(), "--out"];
+    let run = uiap(&[&common[..], &[out.to_str().unwrap()], &args[..]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let seeds = package(&out)["run"]["seeds"].clone();
+    let routes = seeds.as_array().unwrap().iter().filter(|seed| seed["kind"] == "route").count();
+    assert!(routes >= 2, "{seeds}");
+    assert!(run.err.contains("sitemap.xml") && run.err.contains("is not used"), "{}", run.err);
+    let out = folder.path().join("other");
+    let args = [
+        "--manifest",
+        "/nowhere/at/all",
+        "--seed",
+        "doc:missing.md",
+        "--mode",
+        "observe_only",
+        "--no-pictures",
+    ];
+    let run = uiap(&[&common[..], &[out.to_str().unwrap()], &args[..]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let items = package(&out)["reviewQueue"]["items"].to_string();
+    assert!(items.contains("/nowhere/at/all") && items.contains("it cannot be read"), "{items}");
+    assert!(items.contains("missing.md") && items.contains("the document cannot be read"), "{items}");
 }

@@ -11,10 +11,9 @@ use uiap_authoring::source::{Limits as SourceLimits, SourceFile, parse_source};
 use uiap_discovery::login::Script;
 use uiap_discovery::plan::{DEFAULT_PROFILE, Known, Plan};
 use uiap_discovery::record::StateRecord;
-use uiap_discovery::run::{Control, Explored, RunOptions};
-use uiap_discovery::seed::{self, Offer};
+use uiap_discovery::run::{Control, Explored, RunError, RunOptions};
 use uiap_discovery::store::Store;
-use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus, DiscoverySeed};
+use uiap_model::discovery::{DiscoveryEnvironment, DiscoveryPackage, DiscoveryRunStatus};
 use uiap_server::explore::{Access, GroundOptions, WebGround};
 use uiap_web::bridge::BridgeGrants;
 use uiap_web::storage::StorageState;
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
     block_on(discover(args, terminal))
 }
 
-fn usage(message: impl std::fmt::Display) -> Failure {
+pub(super) fn usage(message: impl std::fmt::Display) -> Failure {
     Failure { exit: Exit::Usage, message: message.to_string(), hint: None }
 }
 
@@ -56,7 +55,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         let hint = Some("leave --resume out to begin one".to_owned());
         return Err(Failure { exit: Exit::File, message, hint }.into());
     }
-    let mut plan = plan(args)?;
+    let plan = plan(args)?;
     if let Some(reason) = plan.caution() {
         Terminal::say(&format!("warning: {reason}; run discovery where real people do not work"));
     }
@@ -81,21 +80,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         access,
         ..GroundOptions::default()
     };
-    let ground = launch(&plan, options).await?;
-    if args.sitemap {
-        match ground.sitemap().await {
-            Ok(links) => {
-                for link in links {
-                    plan.take(Offer::url(&link, "sitemap"));
-                }
-            }
-            // The run itself tells of an app that is not there.
-            Err(error) => tracing::warn!(%error, "there is no sitemap"),
-        }
-    }
-    let limits =
-        Limits { states: args.max_states, transitions: args.max_transitions, seconds: args.max_runtime };
-    let view = Arc::new(View::new(terminal, limits));
+    // From here on Ctrl-C ends the run and not the process: what was found is written down.
     let control = Control::default();
     let stopper = control.clone();
     let stop = stop_signal()?;
@@ -103,6 +88,10 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         stop.await;
         stopper.cancel();
     });
+    let ground = launch(&plan, options).await?;
+    let limits =
+        Limits { states: args.max_states, transitions: args.max_transitions, seconds: args.max_runtime };
+    let view = Arc::new(View::new(terminal, limits));
     let teller = Arc::clone(&view);
     let run = RunOptions {
         run_id: run_id(),
@@ -116,10 +105,18 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
     let explored = uiap_server::explore::run(&ground, plan, store, run).await;
     watch.abort();
     ground.close().await;
-    let explored = explored?;
+    let explored = explored.map_err(refused)?;
     let package = write(&args.out, &explored)?;
     view.end();
-    report(args, &explored, &package, terminal)
+    report(args, &package, terminal)
+}
+
+/// Other settings are the fault of the command line.
+fn refused(error: RunError) -> anyhow::Error {
+    match error {
+        RunError::OtherSettings { .. } => usage(error).into(),
+        error => error.into(),
+    }
 }
 
 async fn launch(plan: &Plan, options: GroundOptions) -> anyhow::Result<WebGround> {
@@ -140,15 +137,29 @@ async fn by_hand(args: &Discover, plan: &Plan) -> anyhow::Result<StorageState> {
     };
     let ground = launch(plan, options).await?;
     Terminal::say("log in at the window that has opened, then press Enter here\n");
+    let mut answer = Err(nobody());
     let enter = async |_| {
-        let line = tokio::task::spawn_blocking(|| std::io::stdin().read_line(&mut String::new())).await;
-        if !matches!(line, Ok(Ok(_))) {
-            tracing::warn!("nobody can press Enter here");
-        }
+        let waiting = tokio::task::spawn_blocking(|| entered(&mut std::io::stdin().lock()));
+        answer = waiting.await.unwrap_or_else(|_| Err(nobody()));
     };
     let state = ground.log_in_by_hand(enter).await;
     ground.close().await;
+    answer?;
     Ok(state.map_err(|error| Failure { exit: Exit::Page, message: error.to_string(), hint: None })?)
+}
+
+/// Waits until somebody presses Enter. Where nobody can, nobody has logged in either.
+fn entered(input: &mut impl std::io::BufRead) -> Result<(), Failure> {
+    match input.read_line(&mut String::new()) {
+        Ok(1..) => Ok(()),
+        Ok(0) | Err(_) => Err(nobody()),
+    }
+}
+
+fn nobody() -> Failure {
+    let message = "--manual-login waits for Enter, and nobody can press it here: standard input is closed";
+    let hint = Some("run it in a terminal, or log in by --login FILE or --storage-state FILE".to_owned());
+    Failure { exit: Exit::Usage, message: message.to_owned(), hint }
 }
 
 /// An id that nobody else has: the time of its start.
@@ -187,6 +198,10 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
         if !profiles.is_empty() {
             members.insert("principalProfiles".into(), profiles.into());
         }
+        if !args.flags.is_empty() {
+            let flags: serde_json::Map<String, Value> = args.flags.iter().cloned().collect();
+            members.insert("featureFlags".into(), flags.into());
+        }
         if !args.bridges.is_empty() {
             // A wrong one is told before anything is opened.
             BridgeGrants::new(&args.bridges)?;
@@ -209,25 +224,10 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
     }
     let environment: DiscoveryEnvironment = uiap_model::json::read(&environment)?;
     let mut known = Known::default();
-    let mut offers = Vec::new();
-    for text in &args.seeds {
-        let seed = seed::parse(text).map_err(usage)?;
-        if let DiscoverySeed::Documentation { r#ref: name } = &seed {
-            let text = std::fs::read_to_string(name.as_str())
-                .with_context(|| format!("cannot read the document `{name}`"))?;
-            known.documents.insert(name.clone(), seed::document::links(&text));
-        }
-        offers.push(Offer::new(seed, "commandLine"));
-    }
-    if let Some(folder) = &args.previous {
-        let path = if folder.is_dir() { folder.join("package.json") } else { folder.clone() };
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        let package: DiscoveryPackage = serde_json::from_str(&text)
-            .with_context(|| format!("`{}` is no discovery package", path.display()))?;
-        offers.extend(seed::previous::offers(&package));
-    }
-    Ok(Plan::new(environment, offers, known).map_err(usage)?)
+    let offers = super::sources::offers(args, &mut known)?;
+    let mut plan = Plan::new(environment, offers, known).map_err(usage)?;
+    plan.sitemap = args.sitemap;
+    Ok(plan)
 }
 
 /// Who is who.
@@ -308,28 +308,26 @@ fn write(out: &Path, explored: &Explored) -> anyhow::Result<DiscoveryPackage> {
     Ok(package)
 }
 
-fn report(
-    args: &Discover,
-    explored: &Explored,
-    package: &DiscoveryPackage,
-    terminal: &Terminal,
-) -> anyhow::Result<Exit> {
+fn report(args: &Discover, package: &DiscoveryPackage, terminal: &Terminal) -> anyhow::Result<Exit> {
+    // What the package calls a state: more may have been seen, and merged.
+    let states = package.transition_graph.states.len();
     let coverage = &package.coverage;
     let status = package.run.status;
     if terminal.json {
         let text = json!({
             "status": status.to_string(),
             "package": args.out.join("package.json"),
-            "states": explored.states(),
+            "states": states,
             "transitions": package.transition_graph.edges.len(),
             "coverage": coverage,
+            "notes": package.run.notes.clone().unwrap_or_default(),
         });
         Terminal::data(&format!("{text:#}\n"))?;
     } else {
         Terminal::data(&format!(
             "{}: {} states, {} transitions, {} routes, {} elements, {} actions, {} workflow candidates, {} things to look at\n",
             status,
-            explored.states(),
+            states,
             package.transition_graph.edges.len(),
             coverage.routes_discovered.0,
             coverage.elements_discovered.0,
@@ -337,6 +335,9 @@ fn report(
             coverage.workflow_candidates_discovered.0,
             coverage.review_items.0,
         ))?;
+        for note in package.run.notes.iter().flatten() {
+            Terminal::say(&format!("note: {note}"));
+        }
         terminal.hint(&format!("`uiap report {}` shows it", args.out.display()));
     }
     Ok(match status {
@@ -344,4 +345,16 @@ fn report(
         DiscoveryRunStatus::Cancelled => Exit::Found,
         _ => Exit::Ok,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entered;
+
+    #[test]
+    fn without_anybody_at_the_terminal_nobody_has_logged_in() {
+        assert!(entered(&mut &b"\n"[..]).is_ok());
+        let refusal = entered(&mut &b""[..]).unwrap_err();
+        assert!(refusal.message.contains("--manual-login") && refusal.hint.is_some(), "{refusal}");
+    }
 }

@@ -6,3 +6,4 @@ mod explain;
 pub(crate) mod folder;
 mod progress;
 pub(crate) mod report;
+mod sources;
