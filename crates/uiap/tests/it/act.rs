@@ -188,7 +188,8 @@ fn a_route_of_the_contract_is_gone_to_by_its_id() {
     let bundle = bundle.to_str().unwrap();
     let packages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/packages");
     let package = format!("{packages}/videoland");
-    let built = uiap(&["build", &package, "--registry", packages, "--out", bundle]);
+    let registry = format!("{packages}/registry");
+    let built = uiap(&["build", &package, "--registry", &registry, "--out", bundle]);
     assert_eq!(built.code, 0, "{}{}", built.out, built.err);
     let go = |route: &str| {
         uiap(&["--json", "act", &demo.at("/videos"), "navigate", "--text", route, "--bundle", bundle])
