@@ -10,7 +10,7 @@ use uiap_model::json::Count;
 use uiap_model::names::ActionId;
 
 use crate::record::SeedRecord;
-use crate::safety::Stance;
+use crate::safety::{self, Stance};
 use crate::seed::address::{self, Base, NoBase};
 use crate::seed::{ANNOTATION, Offer};
 
@@ -169,7 +169,14 @@ impl Plan {
     /// What a seed means, or why it is not used.
     fn resolve(&self, seed: &DiscoverySeed) -> Result<Goal, String> {
         let presses = self.safety.default_mode != SafetyMode::ObserveOnly;
-        let address = |url: &str| self.base.within(url).map(Goal::Url).map_err(|refusal| refusal.to_string());
+        let address = |url: &str| {
+            let own = self.base.within(url).map_err(|refusal| refusal.to_string())?;
+            // Where the app begins is asked for in any case.
+            if own != self.base.url() && safety::address::acts(&own) {
+                return Err("its address says that asking for it changes something".to_owned());
+            }
+            Ok(Goal::Url(own))
+        };
         match seed {
             DiscoverySeed::Url { url } => address(url),
             DiscoverySeed::Route { route_id } => self.route(route_id).and_then(|path| address(&path)),
@@ -181,9 +188,13 @@ impl Plan {
             DiscoverySeed::Documentation { r#ref: name } => {
                 let links = self.known.documents.get(name);
                 let links = links.ok_or_else(|| format!("the document `{name}` was not read"))?;
-                let own: Vec<String> = links.iter().filter_map(|link| self.base.within(link).ok()).collect();
+                let own: Vec<String> = links
+                    .iter()
+                    .filter_map(|link| self.base.within(link).ok())
+                    .filter(|own| !safety::address::acts(own))
+                    .collect();
                 if own.is_empty() {
-                    return Err("the document has no link into the app".to_owned());
+                    return Err("the document has no link into the app that may be followed".to_owned());
                 }
                 Ok(Goal::Urls(own))
             }

@@ -14,6 +14,7 @@ use uiap_discovery::ground::{
     Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
 };
 use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
+use uiap_discovery::safety::address;
 use uiap_model::capability::{ExecutionMode, UIRole};
 use uiap_model::json::Positive;
 use uiap_model::names::{ActionHandle, ElementInstanceId};
@@ -24,7 +25,7 @@ use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Re
 use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
-use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, WriteKind, pattern};
+use uiap_web::guard::{Acts, Ended, Guard, GuardOptions, SeenRequest, WriteKind, pattern};
 use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
@@ -121,6 +122,7 @@ impl WebPlace {
             origins: ground.origins.clone(),
             frames: options.bridges.clone(),
             credentials: access.credentials.clone(),
+            acts: Some(Acts { judge: address::acts, verbs: address::VERBS }),
         };
         let guard = Guard::stand(&page, guarding).await.map_err(broken)?;
         let attended = ground.guests.attend(&context, &guard);

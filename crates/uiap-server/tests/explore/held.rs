@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
+use axum::extract::State;
 use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::http::header;
 use axum::routing::{get, post};
@@ -67,6 +68,35 @@ async fn writes_by_beacons_workers_forms_and_late_requests_are_held_back() {
     }
     assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
     assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// What acts although it is only fetched, by whatever asks for it.
+///
+/// Requirement: DISC-2-04
+/// Requirement: DISC-8-16
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_act_are_not_fetched_by_requests_pictures_scripts_or_documents() {
+    let body = "<button type=button aria-expanded=false onclick=\"fetch('/items/3/delete.php')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"new Image().src = '/cart/add/3'\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"document.head.append(Object.assign(document.createElement('script'), { src: '/vote?id=3' }))\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"location = '/items?action=trash'\">Preview</button>\
+                <a href='/posts/3/like'><img alt=''></a> <a href=/fine>Fine</a>";
+    let counted = |State(writes): State<Arc<AtomicUsize>>| async move {
+        writes.fetch_add(1, Ordering::SeqCst);
+        ""
+    };
+    let mut routes = home(body).route("/fine", get(|| async { super::served::page("Fine", "") }));
+    for path in ["/items/3/delete.php", "/cart/add/3", "/vote", "/items", "/posts/3/like"] {
+        routes = routes.route(path, get(counted));
+    }
+    let (record, writes) = explored(routes).await;
+    for name in ["Details", "Summary", "Overview", "Preview", "Fine"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+    let held = record.incidents.iter().filter(|each| each.kind == IncidentKind::WriteHeld).count();
+    assert_eq!(held, 4, "{:?}", record.incidents);
 }
 
 /// Requirement: DISC-2-04

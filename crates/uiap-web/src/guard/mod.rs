@@ -49,6 +49,17 @@ pub struct GuardOptions {
     pub frames: BTreeSet<String>,
     /// Name and password for a server that asks.
     pub credentials: Option<(String, String)>,
+    /// Which addresses act when they are only fetched; none does where nobody says so.
+    pub acts: Option<Acts>,
+}
+
+/// Which addresses change something although they are only fetched: `/logout`, `/items/3/delete`. Whoever decides about links knows.
+#[derive(Debug, Clone, Copy)]
+pub struct Acts {
+    /// Whether an address does.
+    pub judge: fn(&str) -> bool,
+    /// Parts of such addresses: what holds one of them is looked at even if it is for a picture or a script.
+    pub verbs: &'static [&'static str],
 }
 
 /// A request that the guard saw.
@@ -318,7 +329,10 @@ impl Shared {
         let request = &paused.request;
         let reached = self.reached(paused);
         let external = reached == Reached::Outside;
-        let writes = is_write(&request.method, &request.url, request.post_data.as_deref());
+        let acts =
+            |acts: Acts| matches!(request.method.as_str(), "GET" | "HEAD") && (acts.judge)(&request.url);
+        let writes = self.options.acts.is_some_and(acts)
+            || is_write(&request.method, &request.url, request.post_data.as_deref());
         let mut state = self.state();
         let is_own = state.is_own(paused);
         if is_own && writes && state.is_untouched() {

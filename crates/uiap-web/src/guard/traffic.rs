@@ -27,30 +27,12 @@ const ASKS: [&str; 22] = [
     "paginate",
     "batchget",
 ];
-/// Parts of a path that change something although they are only fetched.
-const ACTS: [&str; 14] = [
-    "logout",
-    "log-out",
-    "log_out",
-    "signout",
-    "sign-out",
-    "sign_out",
-    "logoff",
-    "delete",
-    "remove",
-    "destroy",
-    "trash",
-    "unsubscribe",
-    "revoke",
-    "deactivate",
-];
-
-/// Whether a request changes something on the server. Queries of GraphQL and posts that only ask do not.
+/// Whether a request that carries something changes something on the server. Queries of GraphQL and posts that only ask do not.
+/// What is only fetched is judged by its address, see [`Acts`](super::Acts).
 pub fn is_write(method: &str, url: &str, body: Option<&str>) -> bool {
     let parts = parts(url);
     match method {
-        "GET" | "HEAD" => parts.iter().any(|part| ACTS.contains(&part.as_str())),
-        "OPTIONS" | "TRACE" => false,
+        "GET" | "HEAD" | "OPTIONS" | "TRACE" => false,
         "POST" => match body.and_then(graphql) {
             Some(writes) => writes,
             None => !parts.iter().rev().take(2).any(|part| ASKS.contains(&part.as_str())),
@@ -193,8 +175,6 @@ mod tests {
         let at = |path: &str| format!("http://app.test{path}");
         for (method, path, body, writes) in [
             ("GET", "/videos", None, false),
-            ("GET", "/logout", None, true),
-            ("GET", "/items/3/delete", None, true),
             ("POST", "/api/search", Some("{}"), false),
             ("POST", "/api/runs/filter", None, false),
             ("POST", "/api/videos", Some("{\"title\":\"x\"}"), true),
