@@ -179,6 +179,9 @@ pub struct Looked {
     pub incidents: Vec<Incident>,
     /// What it wrote by itself.
     pub self_writes: Vec<Traffic>,
+    /// Whether something that its document would have written was held back: it may wait for an answer for ever, and what it
+    /// kept to write later must not be loaded again.
+    pub held: bool,
 }
 
 /// What came of a deed.

@@ -12,7 +12,7 @@ use uiap_model::policy::DataClass;
 use uiap_model::web::PageGraph;
 
 use super::camp::Camp;
-use super::compare::{consequence, is_longer, likeness, opens_layer};
+use super::compare::{complains, consequence, is_longer, likeness, opens_layer};
 use super::control::Rein;
 use super::finding::{Arrival, Deal, Finding, Outcome};
 use super::node::{Details, Leg, Way};
@@ -23,6 +23,7 @@ use crate::candidate::find;
 use crate::fingerprint::Fingerprint;
 use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
 use crate::record::{Incident, IncidentKind, RequestRecord};
+use crate::safety::{address, lexicon};
 use crate::template;
 
 /// Longest time for one errand with its way.
@@ -67,6 +68,7 @@ pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: Unbound
         trail: None,
         renewed: false,
         sealed: false,
+        spent: false,
         left: tour.len(),
     };
     'tour: for stop in &tour.stops {
@@ -95,9 +97,9 @@ pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: Unbound
             drop(found.send((errand.number, finding)));
         }
     }
-    let sealed = scout.sealed;
+    let is_spent = scout.sealed || scout.spent;
     if let Some(place) = scout.place.take() {
-        if sealed {
+        if is_spent {
             return place.close().await;
         }
         camp.keep_place(&tour.profile, place);
@@ -116,6 +118,8 @@ struct Scout<G: Ground> {
     renewed: bool,
     /// Whether nothing leaves its place any more.
     sealed: bool,
+    /// Whether something was held back in its place: what it was may lie there, to be sent by the next page.
+    spent: bool,
     /// What there is to do after the present errand.
     left: usize,
 }
@@ -155,7 +159,7 @@ impl<G: Ground> Scout<G> {
         }
         let acted = self.act(&step.deed, target.as_ref()).instrument(debug_span!("explore.act")).await?;
         let Acted { looked, signals, requests } = acted;
-        let Looked { graph: after, incidents, self_writes } = looked;
+        let Looked { graph: after, incidents, self_writes, held } = looked;
         notes.incidents.extend(incidents);
         notes.self_writes.extend(self_writes);
         if step.sealed && !opens_layer(&graph, &after) {
@@ -163,22 +167,31 @@ impl<G: Ground> Scout<G> {
             self.trail = None;
             return Ok(Outcome::Held(requests));
         }
-        let after = match self.seen_anew(&graph, &requests, &after, notes).await {
-            Some(anew) => anew,
-            None => after,
+        let (after, held) = match self.seen_anew(&graph, &requests, &after, notes).await {
+            Some(anew) => (anew, false),
+            None => (after, held),
         };
-        let (after, arrival) = self.arrival(after, number, notes).await?;
+        if held && complains(&graph, &after) && !opens_layer(&graph, &after) {
+            let mark = self.camp.fingerprint(&after);
+            if !self.camp.is_shown(&mark.hash, number) {
+                self.trail = None;
+                return Ok(Outcome::Held(requests));
+            }
+        }
+        let (after, arrival) = self.arrival(after, held, number, notes).await?;
         let mark = &arrival.fingerprint;
         let consequence = consequence(step, &graph, &after, mark);
         let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == *mark;
-        if let Some(trail) = &mut self.trail {
+        if self.spent {
+            self.trail = None;
+        } else if let Some(trail) = &mut self.trail {
             trail.stray(step, &after);
         }
         Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
     }
 
     /// Where an action led that had something held back, its page shows what it makes of an answer that never came. Loaded by
-    /// its address it asks by itself, and shows what the app shows.
+    /// its address it asks by itself, and shows what the app shows. What may have made something is not asked again.
     async fn seen_anew(
         &mut self,
         before: &PageGraph,
@@ -186,7 +199,7 @@ impl<G: Ground> Scout<G> {
         after: &PageGraph,
         notes: &mut Notes,
     ) -> Option<Arc<PageGraph>> {
-        let is_held = requests.iter().any(|request| request.held && request.writes);
+        let is_held = may_only_ask(requests);
         let place = template::path_of(&after.route.url);
         if !is_held || self.sealed || place == template::path_of(&before.route.url) {
             return None;
@@ -201,24 +214,29 @@ impl<G: Ground> Scout<G> {
     async fn act(&mut self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<Acted, GroundError> {
         let idle = Arc::clone(&self.idle);
         let acted = self.place().await?.act(deed, target, &idle).await;
-        acted.map_err(|error| self.spoiled(error))
+        let acted = acted.map_err(|error| self.spoiled(error))?;
+        self.note(&acted.looked);
+        Ok(acted)
     }
 
     /// Opens an address that somebody proposed.
     async fn open(&mut self, url: &str, number: u64, notes: &mut Notes) -> Result<Outcome, GroundError> {
         self.trail = None;
-        if self.ready.is_none() {
+        if self.ready.is_none() && !self.spent {
             self.place().await?.renew().await?;
         }
         let looked = self.go(url).await?;
         notes.incidents.extend(looked.incidents);
         notes.self_writes.extend(looked.self_writes);
-        let (_, arrival) = self.arrival(looked.graph, number, notes).await?;
+        let (_, arrival) = self.arrival(looked.graph, looked.held, number, notes).await?;
         Ok(Outcome::Arrived(Box::new(arrival)))
     }
 
     /// Goes to an address, or takes what its place found there that went ahead.
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
+        if self.sealed || self.spent {
+            self.forsake();
+        }
         let went = match self.ready.take() {
             Some(went) => went,
             None => self.place().await?.go(url).await,
@@ -228,11 +246,17 @@ impl<G: Ground> Scout<G> {
 
     /// Makes sure that it stands in the state. A place that cannot find it is given up once: a fresh one is logged in.
     async fn reach(&mut self, ways: &[Way], notes: &mut Notes) -> Result<(), Astray> {
-        if !self.sealed && !std::mem::replace(&mut self.renewed, true) && self.place().await?.renew().await? {
+        if !self.sealed
+            && !self.spent
+            && !std::mem::replace(&mut self.renewed, true)
+            && self.place().await?.renew().await?
+        {
             self.trail = None;
         }
         for way in ways {
-            if self.resume(way, notes).instrument(debug_span!("explore.resume")).await {
+            let resumed = self.resume(way, notes).instrument(debug_span!("explore.resume")).await;
+            // What is held back meanwhile belongs to what was done before.
+            if resumed && !self.spent {
                 return Ok(());
             }
         }
@@ -292,9 +316,6 @@ impl<G: Ground> Scout<G> {
     }
 
     async fn travel_all(&mut self, ways: &[Way], notes: &mut Notes) -> Result<(), Astray> {
-        if self.sealed {
-            self.forsake();
-        }
         let mut astray = Astray::Lost { detail: "no way is known".to_owned(), expired: false };
         for way in ways {
             let followed = self.follow(way, notes).await;
@@ -360,7 +381,7 @@ impl<G: Ground> Scout<G> {
     ) -> Result<Arc<PageGraph>, Astray> {
         for look in 0..=MOST_LOOKS {
             if look > 0 {
-                graph = self.rest(notes).await?;
+                (graph, _) = self.rest(notes).await?;
             }
             let found = self.camp.fingerprint(&graph);
             if found.hash == fingerprint {
@@ -406,14 +427,18 @@ impl<G: Ground> Scout<G> {
                 Err(error) => Err(error),
             }
         };
-        looked.map_err(|error| self.spoiled(error))
+        let looked = looked.map_err(|error| self.spoiled(error))?;
+        self.note(&looked);
+        Ok(looked)
     }
 
     /// What is known of the state that it stands in; evidence is taken of a new one. A page that shows something else once that
-    /// is done was not ready yet: what it showed before is no state.
+    /// is done was not ready yet: what it showed before is no state. Unless something was held back meanwhile: what it shows then
+    /// is what it makes of that.
     async fn arrival(
         &mut self,
         mut graph: Arc<PageGraph>,
+        held: bool,
         number: u64,
         notes: &mut Notes,
     ) -> Result<(Arc<PageGraph>, Arrival), GroundError> {
@@ -423,9 +448,9 @@ impl<G: Ground> Scout<G> {
                 break;
             }
             let evidence = self.evidence().await?;
-            let now = self.rest(notes).await?;
+            let (now, late) = self.rest(notes).await?;
             let is_last = self.camp.fingerprint(&now);
-            if is_last.hash == mark.hash {
+            if is_last.hash == mark.hash || (late && !held) {
                 return Ok(self.described(graph, &mark, evidence));
             }
             tracing::debug!(url = %now.route.url, before = %mark.hash, now = %is_last.hash, "the page was not ready");
@@ -444,13 +469,15 @@ impl<G: Ground> Scout<G> {
         evidence.map_err(|error| self.spoiled(error))
     }
 
-    /// What the page shows once it rests again.
-    async fn rest(&mut self, notes: &mut Notes) -> Result<Arc<PageGraph>, GroundError> {
+    /// What the page shows once it rests again, and whether something was held back.
+    async fn rest(&mut self, notes: &mut Notes) -> Result<(Arc<PageGraph>, bool), GroundError> {
         let looked = self.place().await?.rest().instrument(debug_span!("explore.again")).await;
-        let Looked { graph, incidents, self_writes } = looked.map_err(|error| self.spoiled(error))?;
+        let looked = looked.map_err(|error| self.spoiled(error))?;
+        self.note(&looked);
+        let Looked { graph, incidents, self_writes, held } = looked;
         notes.incidents.extend(incidents);
         notes.self_writes.extend(self_writes);
-        Ok(graph)
+        Ok((graph, held))
     }
 
     fn described(
@@ -507,11 +534,18 @@ impl<G: Ground> Scout<G> {
         error
     }
 
+    /// Remembers that something was held back, and has another place opened for what comes next.
+    fn note(&mut self, looked: &Looked) {
+        if looked.held && !std::mem::replace(&mut self.spent, true) && self.left > 0 {
+            self.camp.prepare(&self.profile);
+        }
+    }
+
     fn forsake(&mut self) {
         self.ready = None;
         self.trail = None;
         self.place = None;
-        self.sealed = false;
+        (self.sealed, self.spent) = (false, false);
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {
@@ -525,6 +559,18 @@ impl<G: Ground> Scout<G> {
         }
         Ok(())
     }
+}
+
+/// Whether something was held back, and all of it may be questions: posted, to a path that does not say that it makes or changes
+/// something.
+fn may_only_ask(requests: &[RequestRecord]) -> bool {
+    const MAKES: &[&str] = &["create", "new", "add", "insert", "draft", "drafts", "save", "store", "update"];
+    let may_ask = |request: &RequestRecord| {
+        let makes = lexicon::split(&request.path).iter().any(|word| MAKES.contains(&word.as_str()));
+        request.method == "POST" && !makes && !address::acts(&request.path)
+    };
+    let mut held = requests.iter().filter(|request| request.held && request.writes).peekable();
+    held.peek().is_some() && held.all(may_ask)
 }
 
 /// What the page was told wrongly by its annotations.

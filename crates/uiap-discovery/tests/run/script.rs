@@ -132,7 +132,12 @@ impl Spot {
         let shown = (self.stage.script)(&self.at);
         let shown =
             shown.ok_or_else(|| GroundError::new(IncidentKind::Unreachable, "there is no such page"))?;
-        Ok(Looked { graph: Arc::new(graph(&shown)), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(Looked {
+            graph: Arc::new(graph(&shown)),
+            incidents: Vec::new(),
+            self_writes: Vec::new(),
+            held: false,
+        })
     }
 }
 

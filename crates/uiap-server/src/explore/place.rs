@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::future::BoxFuture;
 use tokio::sync::broadcast;
 use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, CallErrorKind, ContextOptions};
 use uiap_discovery::bridged::named;
-use uiap_discovery::ground::{
-    Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
-};
+use uiap_discovery::ground::{Acted, AppDocument, Deed, Evidence, GroundError, Looked, Place, Traffic};
 use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
 use uiap_discovery::safety::address;
 use uiap_model::capability::{ExecutionMode, UIRole};
@@ -36,7 +35,7 @@ use super::guests::Attended;
 use super::incident::{self, Popups};
 use super::published::Shown;
 use super::storage::Remembered;
-use super::{Inner, WebGround, evidence, signal};
+use super::{Inner, evidence, signal};
 
 /// Elements of a page that are looked at.
 const MOST_ELEMENTS: u64 = 20_000;
@@ -67,6 +66,8 @@ pub struct WebPlace {
     told: Instant,
     /// What the context remembered when nobody had done anything yet.
     fresh: Remembered,
+    /// Whether something was done since the last address.
+    acted: bool,
 }
 
 impl std::fmt::Debug for WebPlace {
@@ -92,7 +93,12 @@ fn unasked(error: &PageError) -> GroundError {
 }
 
 impl WebPlace {
-    pub(super) async fn open(ground: Arc<Inner>, profile: &str) -> Result<Self, GroundError> {
+    /// Boxed, because a place that has to begin anew opens another one.
+    pub(super) fn open(ground: Arc<Inner>, profile: &str) -> BoxFuture<'_, Result<Self, GroundError>> {
+        Box::pin(Self::opened(ground, profile))
+    }
+
+    async fn opened(ground: Arc<Inner>, profile: &str) -> Result<Self, GroundError> {
         let options = &ground.options;
         let access = options.access.get(profile).cloned().unwrap_or_default();
         let browser = &ground.browser;
@@ -149,6 +155,7 @@ impl WebPlace {
             popups,
             told: Instant::now(),
             fresh: Remembered::default(),
+            acted: false,
             ground: Arc::clone(&ground),
         };
         // The first address may set what holds for the whole visit.
@@ -221,13 +228,39 @@ impl WebPlace {
                 incidents.push(incident::self_write(&request, &url));
             }
         }
-        Looked { graph: self.keep(shown), incidents, self_writes }
+        Looked { graph: self.keep(shown), incidents, self_writes, held: self.guard.is_spoiled() }
     }
 
     /// What the page shows now, whether it rests or not.
     async fn glance(&mut self) -> Result<Looked, GroundError> {
         let shown = self.shown().await?;
-        Ok(Looked { graph: self.keep(shown), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(self.glanced(shown))
+    }
+
+    fn glanced(&mut self, shown: Shown) -> Looked {
+        let held = self.guard.is_spoiled();
+        Looked { graph: self.keep(shown), incidents: Vec::new(), self_writes: Vec::new(), held }
+    }
+
+    /// Whatever was done in the page that is left must not show in the next, nor be sent by it.
+    async fn forget(&mut self) -> Result<(), GroundError> {
+        let now = Remembered::of(&self.ground.browser, &self.page).await.map_err(broken)?;
+        if self.guard.has_kept() {
+            return self.begin_anew().await;
+        }
+        if now.stores_like(&self.fresh) {
+            return Ok(());
+        }
+        let restored = self.fresh.restore(&now, &self.ground.browser, &self.page).await.map_err(broken)?;
+        if restored { Ok(()) } else { self.begin_anew().await }
+    }
+
+    async fn begin_anew(&mut self) -> Result<(), GroundError> {
+        let profile = self.profile.clone();
+        let opened = Self::open(Arc::clone(&self.ground), &profile).await?;
+        let old = std::mem::replace(self, opened);
+        old.close().await;
+        Ok(())
     }
 
     fn keep(&mut self, shown: Shown) -> Arc<PageGraph> {
@@ -337,19 +370,21 @@ fn refused(error: &DispatchError) -> GroundError {
 impl Place for WebPlace {
     async fn renew(&mut self) -> Result<bool, GroundError> {
         let now = Remembered::of(&self.ground.browser, &self.page).await.map_err(broken)?;
-        if now.is_like(&self.fresh) {
+        if now.is_like(&self.fresh) && !self.guard.has_kept() {
             return Ok(false);
         }
-        if self.fresh.restore(&now, &self.ground.browser, &self.page).await.map_err(broken)? {
-            return Ok(true);
+        let restored = !self.guard.has_kept()
+            && self.fresh.restore(&now, &self.ground.browser, &self.page).await.map_err(broken)?;
+        if !restored {
+            self.begin_anew().await?;
         }
-        let ground = WebGround { inner: Arc::clone(&self.ground) };
-        let old = std::mem::replace(self, ground.open(&self.profile.clone()).await?);
-        old.close().await;
         Ok(true)
     }
 
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
+        if std::mem::take(&mut self.acted) {
+            self.forget().await?;
+        }
         let mut late = None;
         match self.page.navigate(url).instrument(debug_span!("explore.load")).await {
             Ok(()) => {}
@@ -394,6 +429,7 @@ impl Place for WebPlace {
         idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
         let known = idle.iter().map(kind).collect();
+        self.acted = true;
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
         beginning.await.map_err(|error| unasked(&error))?;
@@ -419,6 +455,10 @@ impl Place for WebPlace {
             let navigated = before.route.path != looked.graph.route.path;
             let told = Deriver::beginning_with(&before).compare(&before, &looked.graph, navigated);
             signals.extend(told.iter().filter_map(|each| signal::success(&each.body, &looked.graph)));
+        }
+        // What a page shows that waits for an answer says nothing about success.
+        if caused.iter().any(|request| request.held && request.writes) {
+            signals.clear();
         }
         let signals = signal::distinct(signals);
         let url = looked.graph.route.url.to_string();
@@ -465,7 +505,7 @@ impl Place for WebPlace {
         let pressed = self.dispatch(deed, Some(target)).await;
         let (shown, _) = tokio::join!(self.shown(), self.guard.end());
         pressed.map_err(|error| refused(&error))?;
-        Ok(Looked { graph: self.keep(shown?), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(self.glanced(shown?))
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {

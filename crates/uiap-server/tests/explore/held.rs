@@ -204,6 +204,83 @@ async fn what_a_page_writes_when_an_action_seems_to_be_over_is_held_back() {
     assert_told(&record, &[IncidentKind::WriteHeld]);
 }
 
+fn names(record: &RunRecord) -> Vec<Vec<String>> {
+    let of = |state: &uiap_discovery::record::StateRecord| {
+        state.graph.elements().filter_map(|(.., each)| each.name.as_deref().map(str::to_owned)).collect()
+    };
+    record.states.iter().map(of).collect()
+}
+
+/// An app that saves a moment after a press, with `fetch` or with the older way, and shows a sign of trouble when that fails.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_does_not_learn_that_its_write_was_held_back() {
+    let body = "<main id=m></main><script>\
+                const fail = () => { m.innerHTML += '<section><h2>Network trouble</h2><button type=button>Try it now</button></section>'; };\
+                const reveal = (name) => { m.innerHTML = `<h2>${name}</h2><button type=button aria-expanded=false>Inside of ${name}</button>`; };\
+                const late = () => setTimeout(() => fetch('/api/write', { method: 'POST' }).then((answer) => answer.ok || fail(), fail), 1000);\
+                const older = () => { const request = new XMLHttpRequest(); request.open('PUT', '/api/write');\
+                request.onreadystatechange = () => { if (request.readyState === 4 && request.status !== 200) fail(); };\
+                request.onerror = fail; request.onloadend = () => request.status === 200 || fail(); request.send('x'); };\
+                </script>\
+                <button type=button aria-expanded=false onclick=\"reveal('first'); late()\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"reveal('second'); older()\">Summary</button>\
+                <form method=post action=/api/write id=f></form>\
+                <button type=button aria-expanded=false onclick=\"reveal('third'); f.submit()\">Overview</button>";
+    let (record, writes) = explored(home(body)).await;
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    let told = names(&record);
+    for name in ["Inside of first", "Inside of second", "Inside of third"] {
+        assert!(told.iter().flatten().any(|each| each == name), "`{name}` is missing in {told:?}");
+    }
+    assert!(!told.iter().flatten().any(|name| name == "Network trouble"), "{told:?}");
+    assert!(
+        record.states.iter().all(|state| state.url.starts_with("http://127.0.0.1")),
+        "no page of the browser"
+    );
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// Who hears of a failure all the same shows nothing that is a state of the app.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_shows_because_its_write_failed_is_no_state() {
+    let body = "<main id=m></main><script>\
+                const fail = () => { m.innerHTML = '<div role=alert>It failed</div><button type=button>Try it now</button>'; };\
+                const blocking = () => { const request = new XMLHttpRequest(); request.open('POST', '/api/write', false);\
+                request.send('x'); if (request.status !== 200) fail(); };\
+                </script>\
+                <button type=button aria-expanded=false onclick=\"blocking()\">Details</button>";
+    let (record, writes) = explored(home(body)).await;
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert!(!names(&record).iter().flatten().any(|name| name == "Try it now"), "{:?}", names(&record));
+    assert!(pressed(&record, "Details") > 0);
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// An app that keeps what it could not send, here or there, and sends it when it is loaded again.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_keeps_to_send_it_later_is_never_sent() {
+    let body = "<script>\
+                const send = (what) => fetch('/api/write', { method: 'POST', body: what });\
+                const box = new Promise((done) => { const open = indexedDB.open('box', 1);\
+                open.onupgradeneeded = () => open.result.createObjectStore('kept');\
+                open.onsuccess = () => done(open.result); });\
+                const kept = (mode) => box.then((all) => all.transaction('kept', mode).objectStore('kept'));\
+                if (localStorage.box) send('local');\
+                kept('readonly').then((all) => { const found = all.getAll(); found.onsuccess = () => found.result.length && send('kept'); });\
+                </script>\
+                <button type=button aria-expanded=false onclick=\"localStorage.box = 1; send('now')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"localStorage.box = 1; this.textContent = 'Kept'\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"kept('readwrite').then((all) => all.put(1, 1)); this.textContent = 'Put'\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"this.textContent = 'Seen'\">Preview</button>";
+    let (record, writes) = explored(home(body)).await;
+    for name in ["Details", "Summary", "Overview", "Preview"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+}
+
 /// An app that asks with a POST whose name says nothing, and complains when it gets no answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_whose_question_was_held_back_is_seen_as_it_shows_itself() {
@@ -218,10 +295,7 @@ async fn a_page_whose_question_was_held_back_is_seen_as_it_shows_itself() {
         .route("/sales", get(move || async move { super::served::page("Home", body) }))
         .route("/api/sales/rows", post(|| async { "[]" }));
     let (record, _) = explored(routes).await;
-    let names = |state: &uiap_discovery::record::StateRecord| -> Vec<String> {
-        state.graph.elements().filter_map(|(.., each)| each.name.as_deref().map(str::to_owned)).collect()
-    };
-    let told: Vec<Vec<String>> = record.states.iter().map(names).collect();
+    let told = names(&record);
     assert!(told.iter().any(|state| state.iter().any(|name| name == "Sales of the week")), "{told:?}");
     assert!(!told.iter().flatten().any(|name| name == "Try it now"), "{told:?}");
     assert_told(&record, &[IncidentKind::WriteHeld, IncidentKind::SelfWrite]);

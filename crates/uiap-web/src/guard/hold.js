@@ -1,6 +1,6 @@
 // Runs in every document before its own scripts. Holds back what leaves a page beside the network: messages through sockets and
-// to workers, and farewells. What it does is switched by events whose name nobody in the page knows; it leaves no name behind.
-((NAME, BINDING) => {
+// to workers, and farewells. Keeps from a page that the network held something back: no answer comes, as from a slow server. What it does is switched by events whose name nobody in the page knows; it leaves no name behind.
+((NAME, BINDING, HELD) => {
   const tell = globalThis[BINDING];
   if (!tell) return;
   delete globalThis[BINDING];
@@ -85,6 +85,48 @@
       return { activated: false };
     },
   }).fetchLater);
+
+  // A page that learned that its write failed would say so, and try again: what it shows then nobody else would ever see.
+  const { then } = Promise.prototype;
+  const { get } = Object.getOwnPropertyDescriptor(Response.prototype, 'headers');
+  const { has } = Headers.prototype;
+  const { addEventListener: listen } = EventTarget.prototype;
+  const silence = (signal) => new Promise((_, refuse) => {
+    const end = () => refuse(signal.reason);
+    if (signal?.aborted) end();
+    else if (signal) apply(listen, signal, ['abort', end]);
+  });
+  replace(globalThis, 'fetch', (native) => ({
+    fetch(...values) {
+      const signal = values[1]?.signal ?? values[0]?.signal;
+      const settle = (answer) => (apply(has, apply(get, answer, []), [HELD]) ? silence(signal) : answer);
+      return apply(then, apply(native, this, values), [settle]);
+    },
+  }).fetch);
+  const { getResponseHeader } = XMLHttpRequest.prototype;
+  const hush = (request) => (event) => {
+    if (request.readyState > 1 && apply(getResponseHeader, request, [HELD]) !== null) event.stopImmediatePropagation();
+  };
+  replace(globalThis, 'XMLHttpRequest', (native) => new Proxy(native, {
+    construct(target, values, made) {
+      const request = construct(target, values, made);
+      const quiet = hush(request);
+      for (const type of ['readystatechange', 'progress', 'load', 'loadend']) {
+        apply(listen, request, [type, quiet, true]);
+        if (type !== 'readystatechange') apply(listen, request.upload, [type, quiet, true]);
+      }
+      return request;
+    },
+  }));
+
+  // What is kept for later may be sent when the page is loaded again.
+  const keeps = (type, names) => {
+    for (const name of names) method(type, name, () => { if (touched) tell(stringify(['KEPT', type])); return false; });
+  };
+  keeps('IDBObjectStore', ['add', 'put', 'delete', 'clear']);
+  keeps('IDBCursor', ['update', 'delete']);
+  keeps('Cache', ['add', 'addAll', 'put', 'delete']);
+  keeps('FileSystemFileHandle', ['createWritable', 'createSyncAccessHandle']);
 
   const pass = (step) => {
     for (let at = 0; at < frames.length; at += 1) {

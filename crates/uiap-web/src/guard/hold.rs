@@ -9,6 +9,10 @@ use uiap_cdp::{CallError, Session, SessionEvents};
 const HOLD: &str = include_str!("hold.js");
 /// The name under which a page tells what was held; the script takes it away before the page can see it.
 pub(super) const HELD: &str = "uiapMessageHeld";
+/// The header of the answer to what was held back; the script sees to it that no page gets that answer.
+pub(super) const UNANSWERED: &str = "x-uiap-held";
+/// What a page tells that kept something for later.
+pub(super) const KEPT: &str = "KEPT";
 
 /// Where a page stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +39,8 @@ impl Hold {
         let name = format!("uiap-{}", session.id().as_str());
         session.call(AddBinding { name: HELD, execution_context_name: None }).await?;
         let script = HOLD.split_once("\n(").map_or(HOLD, |(_, rest)| rest);
-        let source = format!("({}({}, {});", script.trim_end(), json!(name), json!(HELD));
+        let values = [json!(name), json!(HELD), json!(UNANSWERED)].map(|value| value.to_string()).join(", ");
+        let source = format!("({}({values});", script.trim_end());
         let install =
             AddScriptToEvaluateOnNewDocument { source: &source, world_name: None, run_immediately: true };
         session.call(install).await?;

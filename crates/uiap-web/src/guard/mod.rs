@@ -4,6 +4,9 @@
 //! An action is not over when the page rests: drafts are saved a while later, what failed is tried again, and a page says goodbye
 //! when it is left. So what a document writes after the first action in it is held too, unless it is known to write that by itself.
 //!
+//! A page is not told that something was held back: it waits for an answer, as from a slow server. What it would show and send
+//! if it knew is nothing that anybody else ever sees.
+//!
 //! Messages through sockets are judged in the page, by the words that they hold: those of an unknown or binary form pass while an
 //! action is under way. In a sealed page none does.
 
@@ -21,7 +24,7 @@ use tokio::task::JoinHandle;
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::fetch::{
     AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
-    RequestPaused,
+    FulfillRequest, HeaderEntry, RequestPaused,
 };
 use uiap_cdp::protocol::network::{ErrorReason, ResourceType, SetBypassServiceWorker};
 use uiap_cdp::protocol::page::{FrameId, FrameNavigated};
@@ -29,7 +32,7 @@ use uiap_cdp::protocol::runtime::BindingCalled;
 use uiap_cdp::protocol::target::TargetId;
 use uiap_cdp::{CallError, Preparation, Session, SessionEvent, SessionEvents};
 
-use self::hold::{HELD, Hold, Step};
+use self::hold::{HELD, Hold, KEPT, Step, UNANSWERED};
 pub use self::leads::{Lead, leads};
 pub use self::speech::Saying;
 pub use self::traffic::{WriteKind, gist, is_write, origin, pattern};
@@ -38,7 +41,7 @@ use crate::page::Page;
 
 const EVENTS: [&str; 3] = [RequestPaused::NAME, AuthRequired::NAME, FrameNavigated::NAME];
 /// Requests that are remembered between two questions.
-const KEPT: usize = 2_000;
+const MOST: usize = 2_000;
 
 /// What the guard lets pass.
 #[derive(Debug, Clone, Default)]
@@ -119,6 +122,17 @@ impl Drop for Task {
     }
 }
 
+/// What becomes of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fate {
+    /// It goes on.
+    Passes,
+    /// It fails.
+    Fails(ErrorReason),
+    /// It gets an answer that its page never hears of.
+    Unanswered,
+}
+
 /// Where a request goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reached {
@@ -155,6 +169,12 @@ struct State {
     /// What belongs to nobody.
     idle: Vec<SeenRequest>,
     challenges: Vec<Challenge>,
+    /// Whether something was held back from the document that is shown.
+    spoiled: bool,
+    /// Whether something was held back from any document: what a later one sends may be the same once more.
+    spent: bool,
+    /// Whether something was kept for later where storage cannot be compared.
+    kept: bool,
     /// The frames that show an origin whose frames may load.
     guests: HashSet<FrameId>,
 }
@@ -246,6 +266,16 @@ impl Guard {
         self.shared.holds.load(Ordering::SeqCst).then(|| self.hold.event(step))
     }
 
+    /// Whether something was held back from the document that is shown: it may wait for an answer for ever.
+    pub fn is_spoiled(&self) -> bool {
+        self.shared.state().spoiled
+    }
+
+    /// Whether something that was done made the page keep something for later, in a database or a cache.
+    pub fn has_kept(&self) -> bool {
+        self.shared.state().kept
+    }
+
     /// What was sent, or held back, without an action since the last question.
     pub fn take_idle(&self) -> Vec<SeenRequest> {
         std::mem::take(&mut self.shared.state().idle)
@@ -296,10 +326,15 @@ impl Shared {
                 continue;
             };
             let mut state = self.state();
+            if method == KEPT {
+                state.kept = true;
+                continue;
+            }
+            (state.spoiled, state.spent) = (true, true);
             // A sealed page is only asked what its action caused.
             let late = state.action.is_none() && !self.sealed.load(Ordering::SeqCst);
             let log = if late { &mut state.idle } else { &mut state.caused };
-            if log.len() < KEPT {
+            if log.len() < MOST {
                 log.push(SeenRequest {
                     method,
                     url,
@@ -316,16 +351,28 @@ impl Shared {
     /// Judges a request and lets it go on, or not.
     async fn pass(&self, session: &Session, paused: RequestPaused) -> Result<(), CallError> {
         let request_id = paused.request_id.clone();
-        if self.judge(&paused) {
-            let on = ContinueRequest { request_id, ..ContinueRequest::default() };
-            session.call(on).await.map(drop)
-        } else {
-            let fail = FailRequest { request_id, error_reason: ErrorReason::BlockedByClient };
-            session.call(fail).await.map(drop)
+        match self.judge(&paused) {
+            Fate::Passes => {
+                let on = ContinueRequest { request_id, ..ContinueRequest::default() };
+                session.call(on).await.map(drop)
+            }
+            Fate::Fails(error_reason) => {
+                session.call(FailRequest { request_id, error_reason }).await.map(drop)
+            }
+            Fate::Unanswered => {
+                let header = HeaderEntry { name: UNANSWERED.to_owned(), value: "1".to_owned() };
+                let answer = FulfillRequest {
+                    request_id,
+                    response_code: 503,
+                    response_headers: Some(vec![header]),
+                    ..FulfillRequest::default()
+                };
+                session.call(answer).await.map(drop)
+            }
         }
     }
 
-    fn judge(&self, paused: &RequestPaused) -> bool {
+    fn judge(&self, paused: &RequestPaused) -> Fate {
         let request = &paused.request;
         let reached = self.reached(paused);
         let external = reached == Reached::Outside;
@@ -355,10 +402,21 @@ impl Shared {
         };
         let late = state.action.is_none() && !sealed;
         let log = if late || (is_own && !held) { &mut state.idle } else { &mut state.caused };
-        if log.len() < KEPT {
+        if log.len() < MOST {
             log.push(seen);
         }
-        !held && !external
+        if held && !external && paused.resource_type != ResourceType::Ping {
+            (state.spoiled, state.spent) = (true, true);
+        }
+        match &paused.resource_type {
+            _ if !held && !external => Fate::Passes,
+            // The page stays where it is.
+            ResourceType::Document if held && !external && paused.frame_id.as_str() == self.page.as_str() => {
+                Fate::Fails(ErrorReason::Aborted)
+            }
+            ResourceType::Xhr | ResourceType::Fetch if reached == Reached::App => Fate::Unanswered,
+            _ => Fate::Fails(ErrorReason::BlockedByClient),
+        }
     }
 
     /// Whose a request is.
@@ -411,6 +469,7 @@ impl State {
     /// Another document is shown. What it writes while it loads is its own.
     fn turn_page(&mut self) {
         self.left = self.touched.take();
+        self.spoiled = false;
         if let Some(window) = &mut self.action {
             window.new_document = true;
         }
@@ -432,13 +491,14 @@ impl State {
             return true;
         }
         if let Some(window) = &self.action {
-            return is_in(&window.known) || (window.new_document && *kind != Document);
+            return is_in(&window.known) || (window.new_document && *kind != Document && !self.spent);
         }
         // Whoever leads the page somewhere gets a document.
         if *kind == Document && request.method == "GET" {
             return true;
         }
-        let left = self.left.as_ref().filter(|_| *kind == Ping);
+        // What was held back from an earlier document may have been kept, to be sent by this one.
+        let left = self.left.as_ref().filter(|_| *kind == Ping || self.spent);
         self.touched.as_ref().or(left).is_none_or(is_in)
     }
 }
