@@ -182,6 +182,8 @@ pub struct Looked {
     /// Whether something that its document would have written was held back: it may wait for an answer for ever, and what it
     /// kept to write later must not be loaded again.
     pub held: bool,
+    /// What was held back when nobody acted any more.
+    pub late: Vec<RequestRecord>,
 }
 
 /// What came of a deed.

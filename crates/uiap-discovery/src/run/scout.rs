@@ -19,7 +19,7 @@ use super::node::{Details, Leg, Way};
 use super::tour::{Errand, Stop, Task, Tour};
 use super::trail::{Aside, Trail};
 use super::undo::undo;
-use crate::candidate::find;
+use crate::candidate::{find, path_pattern};
 use crate::fingerprint::Fingerprint;
 use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
 use crate::record::{Incident, IncidentKind, RequestRecord};
@@ -37,6 +37,28 @@ struct Notes {
     deep: Option<bool>,
     incidents: Vec<Incident>,
     self_writes: Vec<Traffic>,
+    /// What was held back when nobody acted any more, with where that was.
+    late: Vec<(RequestRecord, String)>,
+}
+
+impl Notes {
+    /// Takes up what was told with a look; gives what it showed, and whether something was held back.
+    fn take(&mut self, looked: Looked) -> (Arc<PageGraph>, bool) {
+        let Looked { graph, incidents, self_writes, held, late } = looked;
+        self.incidents.extend(incidents);
+        self.self_writes.extend(self_writes);
+        self.late.extend(late.into_iter().map(|request| (request, graph.route.url.to_string())));
+        (graph, held)
+    }
+
+    /// What came late of something that nobody can name any more is told without its cause.
+    fn tell_late(&mut self) {
+        for (request, url) in self.late.drain(..) {
+            let detail = format!("{} `{}` was held back", request.method, path_pattern(&request.path));
+            let (kind, url) = (IncidentKind::WriteHeld, Some(url));
+            self.incidents.push(Incident { kind, state_id: None, url, detail });
+        }
+    }
 }
 
 enum Astray {
@@ -86,7 +108,8 @@ pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: Unbound
                 let detail = format!("nothing came of it within {} seconds", ERRAND.as_secs());
                 Outcome::Failed { kind: IncidentKind::NeverSettled, detail }
             });
-            let Notes { replays, deep, incidents, self_writes } = notes;
+            notes.tell_late();
+            let Notes { replays, deep, incidents, self_writes, .. } = notes;
             let finding = Finding { replays, deep, incidents, self_writes, outcome };
             // On the disk before anything else is done: whoever goes on with the run does not do it again.
             match camp.store().result(errand.number, &finding) {
@@ -157,11 +180,10 @@ impl<G: Ground> Scout<G> {
         if step.sealed {
             self.seal().await?;
         }
+        notes.tell_late();
         let acted = self.act(&step.deed, target.as_ref()).instrument(debug_span!("explore.act")).await?;
-        let Acted { looked, signals, requests } = acted;
-        let Looked { graph: after, incidents, self_writes, held } = looked;
-        notes.incidents.extend(incidents);
-        notes.self_writes.extend(self_writes);
+        let Acted { looked, signals, mut requests } = acted;
+        let (after, held) = notes.take(looked);
         if step.sealed && !opens_layer(&graph, &after) {
             // What it shows now is what it makes of an answer that never came: no state of the app.
             self.trail = None;
@@ -179,6 +201,8 @@ impl<G: Ground> Scout<G> {
             }
         }
         let (after, arrival) = self.arrival(after, held, number, notes).await?;
+        // What the page sends before anything else is done to it belongs to what was done.
+        requests.extend(notes.late.drain(..).map(|(request, _)| request));
         let mark = &arrival.fingerprint;
         let consequence = consequence(step, &graph, &after, mark);
         let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == *mark;
@@ -206,9 +230,8 @@ impl<G: Ground> Scout<G> {
         }
         self.trail = None;
         let looked = self.go(&after.route.url).instrument(debug_span!("explore.anew")).await.ok()?;
-        notes.incidents.extend(looked.incidents);
-        notes.self_writes.extend(looked.self_writes);
-        (template::path_of(&looked.graph.route.url) == place).then_some(looked.graph)
+        let (anew, _) = notes.take(looked);
+        (template::path_of(&anew.route.url) == place).then_some(anew)
     }
 
     async fn act(&mut self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<Acted, GroundError> {
@@ -226,9 +249,8 @@ impl<G: Ground> Scout<G> {
             self.place().await?.renew().await?;
         }
         let looked = self.go(url).await?;
-        notes.incidents.extend(looked.incidents);
-        notes.self_writes.extend(looked.self_writes);
-        let (_, arrival) = self.arrival(looked.graph, looked.held, number, notes).await?;
+        let (graph, held) = notes.take(looked);
+        let (_, arrival) = self.arrival(graph, held, number, notes).await?;
         Ok(Outcome::Arrived(Box::new(arrival)))
     }
 
@@ -335,13 +357,11 @@ impl<G: Ground> Scout<G> {
 
     /// Goes a whole way, from its address on.
     async fn follow(&mut self, way: &Way, notes: &mut Notes) -> Result<Trail, Astray> {
-        let looked = self.go(&way.url).await?;
-        // What a page asks or sends when it is left belongs to the page that was left; the rest was told when it was found.
-        let parting =
-            |each: &Incident| matches!(each.kind, IncidentKind::BeforeUnload | IncidentKind::WriteHeld);
-        notes.incidents.extend(looked.incidents.into_iter().filter(parting));
-        notes.self_writes.extend(looked.self_writes);
-        let graph = self.expect(looked.graph, &way.first, notes).await?;
+        let mut looked = self.go(&way.url).await?;
+        // What a page asks when it is left belongs to the page that was left; the rest was told when it was found.
+        looked.incidents.retain(|each| each.kind == IncidentKind::BeforeUnload);
+        let (graph, _) = notes.take(looked);
+        let graph = self.expect(graph, &way.first, notes).await?;
         let mut trail = Trail::begin(way, graph);
         for leg in &way.legs {
             self.walk(&mut trail, leg, notes).await?;
@@ -365,8 +385,10 @@ impl<G: Ground> Scout<G> {
         }
         let walking = debug_span!("explore.walk");
         let acted = self.act(&leg.step.deed, target.as_ref()).instrument(walking).await?;
-        notes.self_writes.extend(acted.looked.self_writes);
-        let arrived = self.expect(acted.looked.graph, &leg.then, notes).await;
+        let mut looked = acted.looked;
+        looked.incidents.clear();
+        let (graph, _) = notes.take(looked);
+        let arrived = self.expect(graph, &leg.then, notes).await;
         notes.replays.push((leg.transition_id.clone(), arrived.is_ok()));
         trail.advance(leg, arrived?);
         Ok(())
@@ -474,10 +496,7 @@ impl<G: Ground> Scout<G> {
         let looked = self.place().await?.rest().instrument(debug_span!("explore.again")).await;
         let looked = looked.map_err(|error| self.spoiled(error))?;
         self.note(&looked);
-        let Looked { graph, incidents, self_writes, held } = looked;
-        notes.incidents.extend(incidents);
-        notes.self_writes.extend(self_writes);
-        Ok((graph, held))
+        Ok(notes.take(looked))
     }
 
     fn described(

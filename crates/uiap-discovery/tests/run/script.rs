@@ -137,6 +137,7 @@ impl Spot {
             incidents: Vec::new(),
             self_writes: Vec::new(),
             held: false,
+            late: Vec::new(),
         })
     }
 }

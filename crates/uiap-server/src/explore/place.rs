@@ -217,18 +217,18 @@ impl WebPlace {
         let own = &self.ground.origins;
         incidents.extend(incident::frames(self.watch.network(), self.told, &url, own, target));
         self.told = Instant::now();
-        let mut self_writes = Vec::new();
+        let (mut self_writes, mut late) = (Vec::new(), Vec::new());
         for request in self.guard.take_idle() {
             if request.external {
                 incidents.push(incident::external(&request, &url));
             } else if request.held {
-                incidents.push(incident::held_late(&request, &url));
+                late.push(self.request(&request));
             } else if request.writes {
                 self_writes.push(traffic(&request));
                 incidents.push(incident::self_write(&request, &url));
             }
         }
-        Looked { graph: self.keep(shown), incidents, self_writes, held: self.guard.is_spoiled() }
+        Looked { graph: self.keep(shown), incidents, self_writes, held: self.guard.is_spoiled(), late }
     }
 
     /// What the page shows now, whether it rests or not.
@@ -239,7 +239,8 @@ impl WebPlace {
 
     fn glanced(&mut self, shown: Shown) -> Looked {
         let held = self.guard.is_spoiled();
-        Looked { graph: self.keep(shown), incidents: Vec::new(), self_writes: Vec::new(), held }
+        let (incidents, self_writes, late) = (Vec::new(), Vec::new(), Vec::new());
+        Looked { graph: self.keep(shown), incidents, self_writes, held, late }
     }
 
     /// Whatever was done in the page that is left must not show in the next, nor be sent by it.

@@ -238,6 +238,13 @@ async fn a_page_does_not_learn_that_its_write_was_held_back() {
         "no page of the browser"
     );
     assert_told(&record, &[IncidentKind::WriteHeld]);
+    // Whoever reads of it knows which control to look at.
+    for name in ["Summary", "Overview"] {
+        let named = |each: &uiap_discovery::record::Incident| {
+            each.kind == IncidentKind::WriteHeld && each.detail.contains(&format!("`{name}`"))
+        };
+        assert!(record.incidents.iter().any(named), "`{name}` is named in none of {:?}", record.incidents);
+    }
 }
 
 /// Who hears of a failure all the same shows nothing that is a state of the app.
