@@ -158,14 +158,17 @@ pub(crate) fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A kind of request that a page sends by itself: method, path and what it carries, numbers taken out.
+/// A kind of request that a page sends by itself: which page, method, path and what it carries, ids and times taken out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Traffic {
     /// `POST`, …
     pub method: CompactString,
     /// The path, numbers taken out.
     pub path: String,
-    /// The same for two that carry the same but for numbers.
+    /// The path of the page that sends it, numbers taken out: what one page does by itself another may do because it was told to.
+    #[serde(default)]
+    pub page: String,
+    /// The same for two that carry the same but for ids and times.
     #[serde(default)]
     pub gist: String,
 }

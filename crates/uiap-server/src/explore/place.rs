@@ -224,7 +224,7 @@ impl WebPlace {
             } else if request.held {
                 late.push(self.request(&request));
             } else if request.writes {
-                self_writes.push(traffic(&request));
+                self_writes.push(traffic(&request, &url));
                 incidents.push(incident::self_write(&request, &url));
             }
         }
@@ -314,6 +314,12 @@ impl WebPlace {
         self.surface.dispatch(mode, &command, None).await.map(drop)
     }
 
+    /// What the page that is shown is known to write by itself.
+    fn known(&self, idle: &BTreeSet<Traffic>) -> BTreeSet<WriteKind> {
+        let page = self.last.as_ref().map(|graph| pattern(&graph.route.url)).unwrap_or_default();
+        idle.iter().filter(|traffic| traffic.page == page).map(kind).collect()
+    }
+
     /// Whether something is looked for by what is written there.
     fn searches(&self, target: Option<&ElementInstanceId>) -> bool {
         let mut elements = self.last.iter().flat_map(|graph| graph.elements());
@@ -350,13 +356,13 @@ pub(super) async fn by_hand<F: Future<Output = ()>>(
     Ok(state)
 }
 
-fn traffic(request: &SeenRequest) -> Traffic {
+fn traffic(request: &SeenRequest, page: &str) -> Traffic {
     let (method, path) = (request.method.as_str().into(), pattern(&request.url));
-    Traffic { method, path, gist: request.gist.clone() }
+    Traffic { method, path, page: pattern(page), gist: request.gist.clone() }
 }
 
 fn kind(traffic: &Traffic) -> WriteKind {
-    let Traffic { method, path, gist } = traffic.clone();
+    let Traffic { method, path, gist, .. } = traffic.clone();
     WriteKind { method: method.into(), path, gist }
 }
 
@@ -429,7 +435,7 @@ impl Place for WebPlace {
         target: Option<&ElementInstanceId>,
         idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
-        let known = idle.iter().map(kind).collect();
+        let known = self.known(idle);
         self.acted = true;
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
@@ -501,7 +507,7 @@ impl Place for WebPlace {
             pressed.map_err(|error| refused(&error))?;
             return self.glance().await;
         };
-        let known = idle.iter().map(kind).collect();
+        let known = self.known(idle);
         self.guard.begin(known).await.map_err(broken)?;
         let pressed = self.dispatch(deed, Some(target)).await;
         let (shown, _) = tokio::join!(self.shown(), self.guard.end());

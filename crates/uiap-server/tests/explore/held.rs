@@ -224,12 +224,13 @@ async fn a_page_does_not_learn_that_its_write_was_held_back() {
                 </script>\
                 <button type=button aria-expanded=false onclick=\"reveal('first'); late()\">Details</button>\
                 <button type=button aria-expanded=false onclick=\"reveal('second'); older()\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"reveal('fourth'); fetch('/api/write', { method: 'POST' }).then((answer) => answer.ok || fail(), fail)\">Preview</button>\
                 <form method=post action=/api/write id=f></form>\
                 <button type=button aria-expanded=false onclick=\"reveal('third'); f.submit()\">Overview</button>";
     let (record, writes) = explored(home(body)).await;
     assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
     let told = names(&record);
-    for name in ["Inside of first", "Inside of second", "Inside of third"] {
+    for name in ["Inside of first", "Inside of second", "Inside of third", "Inside of fourth"] {
         assert!(told.iter().flatten().any(|each| each == name), "`{name}` is missing in {told:?}");
     }
     assert!(!told.iter().flatten().any(|name| name == "Network trouble"), "{told:?}");
@@ -239,7 +240,7 @@ async fn a_page_does_not_learn_that_its_write_was_held_back() {
     );
     assert_told(&record, &[IncidentKind::WriteHeld]);
     // Whoever reads of it knows which control to look at.
-    for name in ["Summary", "Overview"] {
+    for name in ["Summary", "Overview", "Preview"] {
         let named = |each: &uiap_discovery::record::Incident| {
             each.kind == IncidentKind::WriteHeld && each.detail.contains(&format!("`{name}`"))
         };

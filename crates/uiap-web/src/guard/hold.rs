@@ -3,7 +3,7 @@
 use serde_json::json;
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::page::AddScriptToEvaluateOnNewDocument;
-use uiap_cdp::protocol::runtime::{AddBinding, BindingCalled, Evaluate};
+use uiap_cdp::protocol::runtime::{self, AddBinding, BindingCalled, Evaluate};
 use uiap_cdp::{CallError, Session, SessionEvents};
 
 const HOLD: &str = include_str!("hold.js");
@@ -37,6 +37,8 @@ impl Hold {
         let told = session.events_of(&[BindingCalled::NAME]);
         // A name that pages do not know: the session's id is given by the browser and told to no page.
         let name = format!("uiap-{}", session.id().as_str());
+        // Without this pages get no binding, and without one they would hold nothing.
+        session.call(runtime::Enable {}).await?;
         session.call(AddBinding { name: HELD, execution_context_name: None }).await?;
         let script = HOLD.split_once("\n(").map_or(HOLD, |(_, rest)| rest);
         let values = [json!(name), json!(HELD), json!(UNANSWERED)].map(|value| value.to_string()).join(", ");

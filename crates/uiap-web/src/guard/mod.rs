@@ -10,8 +10,10 @@
 //! Messages through sockets are judged in the page, by the words that they hold: those of an unknown or binary form pass while an
 //! action is under way. In a sealed page none does.
 
+mod graphql;
 mod hold;
 mod leads;
+mod question;
 mod reach;
 mod speech;
 mod traffic;
@@ -26,7 +28,7 @@ use uiap_cdp::protocol::fetch::{
     AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
     FulfillRequest, HeaderEntry, RequestPaused,
 };
-use uiap_cdp::protocol::network::{ErrorReason, ResourceType, SetBypassServiceWorker};
+use uiap_cdp::protocol::network::{ErrorReason, Request, ResourceType, SetBypassServiceWorker};
 use uiap_cdp::protocol::page::{FrameId, FrameNavigated};
 use uiap_cdp::protocol::runtime::BindingCalled;
 use uiap_cdp::protocol::target::TargetId;
@@ -34,8 +36,9 @@ use uiap_cdp::{CallError, Preparation, Session, SessionEvent, SessionEvents};
 
 use self::hold::{HELD, Hold, KEPT, Step, UNANSWERED};
 pub use self::leads::{Lead, leads};
+use self::question::{Sent, is_write};
 pub use self::speech::Saying;
-pub use self::traffic::{WriteKind, gist, is_write, origin, pattern};
+pub use self::traffic::{WriteKind, gist, origin, pattern};
 use crate::error::PageError;
 use crate::page::Page;
 
@@ -162,7 +165,7 @@ struct State {
     touched: Option<BTreeSet<WriteKind>>,
     /// The same of the document before: what it sends when it is left may be seen only after the next one came.
     left: Option<BTreeSet<WriteKind>>,
-    /// What was written where nothing had been done yet: whoever writes it once by itself may do so again.
+    /// What this document wrote when nothing had been done yet: whoever writes it once by itself may do so again.
     own: BTreeSet<WriteKind>,
     /// What belongs to the action.
     caused: Vec<SeenRequest>,
@@ -342,7 +345,7 @@ impl Shared {
                     held: true,
                     external: false,
                     is_document: false,
-                    gist: gist(None),
+                    gist: String::new(),
                 });
             }
         }
@@ -379,7 +382,13 @@ impl Shared {
         let acts =
             |acts: Acts| matches!(request.method.as_str(), "GET" | "HEAD") && (acts.judge)(&request.url);
         let writes = self.options.acts.is_some_and(acts)
-            || is_write(&request.method, &request.url, request.post_data.as_deref());
+            || is_write(&Sent {
+                method: &request.method,
+                url: &request.url,
+                body: request.post_data.as_deref(),
+                is_document: paused.resource_type == ResourceType::Document,
+                calls_function: calls_function(request),
+            });
         let mut state = self.state();
         let is_own = state.is_own(paused);
         if is_own && writes && state.is_untouched() {
@@ -398,7 +407,7 @@ impl Shared {
             held,
             external,
             is_document: paused.resource_type == ResourceType::Document,
-            gist: gist(request.post_data.as_deref()),
+            gist: gist(&request.url, request.post_data.as_deref()),
         };
         let late = state.action.is_none() && !sealed;
         let log = if late || (is_own && !held) { &mut state.idle } else { &mut state.caused };
@@ -470,6 +479,7 @@ impl State {
     fn turn_page(&mut self) {
         self.left = self.touched.take();
         self.spoiled = false;
+        self.own.clear();
         if let Some(window) = &mut self.action {
             window.new_document = true;
         }
@@ -510,7 +520,18 @@ fn kind_of(paused: &RequestPaused) -> Option<WriteKind> {
     if request.has_post_data == Some(true) && body.is_none() {
         return None;
     }
-    Some(WriteKind { method: request.method.clone(), path: pattern(&request.url), gist: gist(body) })
+    Some(WriteKind {
+        method: request.method.clone(),
+        path: pattern(&request.url),
+        gist: gist(&request.url, body),
+    })
+}
+
+/// Whether a header names a function of the server that is called at the address of the page.
+fn calls_function(request: &Request) -> bool {
+    request.headers.keys().any(|name| {
+        ["next-action", "x-livewire", "rsc-action-id"].iter().any(|each| name.eq_ignore_ascii_case(each))
+    })
 }
 
 /// What a page needs to show something that it has not shown yet.
