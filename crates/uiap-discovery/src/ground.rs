@@ -44,6 +44,13 @@ pub trait Place: Send + 'static {
         idle: &BTreeSet<Traffic>,
     ) -> impl Future<Output = Result<Acted, GroundError>> + Send;
 
+    /// Where a control leads now, where the page says so: what is found again by its name may lead elsewhere than when it was
+    /// judged.
+    fn leads(
+        &mut self,
+        target: &ElementInstanceId,
+    ) -> impl Future<Output = Result<Option<String>, GroundError>> + Send;
+
     /// Looks when the page has come to rest.
     fn rest(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
 

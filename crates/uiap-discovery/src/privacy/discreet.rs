@@ -176,6 +176,10 @@ impl<P: Place> Place for Covered<P> {
         Ok(Acted { looked, signals, requests })
     }
 
+    async fn leads(&mut self, target: &ElementInstanceId) -> Result<Option<String>, GroundError> {
+        self.place.leads(target).await.map_err(|error| cover_error(self.vault.as_deref(), error))
+    }
+
     async fn rest(&mut self) -> Result<Looked, GroundError> {
         let looked = self.place.rest().await;
         self.looked(looked)

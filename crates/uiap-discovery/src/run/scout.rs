@@ -177,6 +177,12 @@ impl<G: Ground> Scout<G> {
         if let (Some(aim), None) = (&step.aim, &target) {
             return Ok(Outcome::Missed(format!("`{}` is not there any more", aim.name)));
         }
+        if let Some(target) = &target
+            && self.leads_astray(step, target).await?
+        {
+            let name = step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
+            return Ok(Outcome::Missed(format!("`{name}` leads now where something would be done")));
+        }
         if step.sealed {
             self.seal().await?;
         }
@@ -232,6 +238,17 @@ impl<G: Ground> Scout<G> {
         let looked = self.go(&after.route.url).instrument(debug_span!("explore.anew")).await.ok()?;
         let (anew, _) = notes.take(looked);
         (template::path_of(&anew.route.url) == place).then_some(anew)
+    }
+
+    /// Whether what was found again leads elsewhere than when it was judged, and there something would be done.
+    async fn leads_astray(&mut self, step: &Step, target: &ElementInstanceId) -> Result<bool, GroundError> {
+        let may_lead = matches!(step.deed, Deed::Follow | Deed::Activate | Deed::Open);
+        if !may_lead {
+            return Ok(false);
+        }
+        let leads = self.place().await?.leads(target).await.map_err(|error| self.spoiled(error))?;
+        let judged = step.aim.as_ref().and_then(|aim| aim.href.as_deref()).map(path_pattern);
+        Ok(leads.is_some_and(|now| address::acts(&now) && Some(path_pattern(&now)) != judged))
     }
 
     async fn act(&mut self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<Acted, GroundError> {
@@ -380,6 +397,11 @@ impl<G: Ground> Scout<G> {
             Some(aim) => Some(find(&home.graph, aim).ok_or_else(gone)?.instance_id.clone()),
             None => None,
         };
+        if let Some(target) = &target
+            && self.leads_astray(&leg.step, target).await?
+        {
+            return Err(gone());
+        }
         if leg.step.sealed {
             self.seal().await?;
         }
@@ -563,7 +585,10 @@ impl<G: Ground> Scout<G> {
     fn forsake(&mut self) {
         self.ready = None;
         self.trail = None;
-        self.place = None;
+        if let Some(place) = self.place.take() {
+            // Nobody waits for it.
+            tokio::spawn(place.close());
+        }
         (self.sealed, self.spent) = (false, false);
     }
 

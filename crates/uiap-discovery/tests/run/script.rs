@@ -179,6 +179,10 @@ impl Place for Spot {
         Ok(Acted { looked: self.look().await?, signals: Vec::new(), requests: Vec::new() })
     }
 
+    async fn leads(&mut self, _target: &ElementInstanceId) -> Result<Option<String>, GroundError> {
+        Ok(None)
+    }
+
     async fn back(&mut self) -> Result<Looked, GroundError> {
         if let Some(before) = self.before.pop() {
             self.at = before;

@@ -24,7 +24,7 @@ use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Re
 use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
-use uiap_web::guard::{Acts, Ended, Guard, GuardOptions, SeenRequest, WriteKind, pattern};
+use uiap_web::guard::{Acts, Ended, Guard, GuardOptions, SeenRequest, WriteKind, leads, pattern};
 use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
@@ -475,6 +475,11 @@ impl Place for WebPlace {
             caused.iter().filter(|request| !request.external && (request.writes || request.is_document));
         let requests = inside.map(|request| self.request(request)).collect();
         Ok(Acted { looked, signals, requests })
+    }
+
+    async fn leads(&mut self, target: &ElementInstanceId) -> Result<Option<String>, GroundError> {
+        let leads = leads(&self.page, std::slice::from_ref(target)).await.map_err(|error| unasked(&error))?;
+        Ok(leads.into_iter().next().and_then(|lead| lead.href.or(lead.form_action)))
     }
 
     async fn back(&mut self) -> Result<Looked, GroundError> {

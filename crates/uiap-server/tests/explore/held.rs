@@ -70,6 +70,80 @@ async fn writes_by_beacons_workers_forms_and_late_requests_are_held_back() {
     assert_told(&record, &[IncidentKind::WriteHeld]);
 }
 
+/// What sockets say in forms that nobody knows: once something was pressed only questions pass, and what was said before.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_socket_says_that_nobody_understands_is_held_back() {
+    let body = "<script>const socket = new WebSocket('ws://' + location.host + '/socket');\
+                const beat = () => socket.send(JSON.stringify({ kind: 'presence', at: Date.now() }));\
+                socket.onopen = () => { beat(); document.querySelector('h1').textContent = 'Ready'; };\
+                const say = (what) => socket.send(typeof what === 'string' || what instanceof Uint8Array ? what : JSON.stringify(what));</script>\
+                <button type=button aria-expanded=false onclick=\"say({ type: 'call_service', domain: 'delete', service: 'turn_on' })\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"say({ type: 1, target: 'SwitchDelete', arguments: [] })\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"say({ command: 'message', data: JSON.stringify({ action: 'speak', text: 'delete' }) })\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"say('SEND\\ndestination:/delete\\n\\nx')\">Preview</button>\
+                <button type=button aria-expanded=false onclick=\"say('42/room,' + JSON.stringify(['vote', 'delete']))\">More details</button>\
+                <button type=button aria-expanded=false onclick=\"say(['4', '7', 'lv:x', 'event', { type: 'click', event: 'delete' }])\">Show all</button>\
+                <button type=button aria-expanded=false onclick=\"say({ type: 'config/things/list' }); say({ command: 'subscribe' }); beat()\">Info</button>";
+    let (routes, written, asked) = socket(home(body));
+    let (record, _) = explored(routes).await;
+    for name in ["Details", "Summary", "Overview", "Preview", "More details", "Show all", "Info"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(written.load(Ordering::SeqCst), 0, "something was said: {:?}", record.incidents);
+    assert!(asked.load(Ordering::SeqCst) > 3, "what asks passes");
+    let held = record.incidents.iter().filter(|each| each.kind == IncidentKind::WriteHeld);
+    assert_eq!(held.count(), 6, "{:?}", record.incidents);
+}
+
+/// Workers that outlive their page, and windows that open by themselves.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_written_by_workers_that_outlive_a_page_nor_through_windows() {
+    let worker = || async {
+        let script = "const write = () => fetch('/api/write', { method: 'POST' }); onconnect = write; onmessage = write;";
+        ([(header::CONTENT_TYPE, "text/javascript")], script)
+    };
+    let body = "<form id=f method=post action=/api/write target=_blank></form>\
+                <button type=button aria-expanded=false onclick=\"new SharedWorker('/worker.js')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"navigator.serviceWorker.register('/worker.js').then((made) => (made.installing ?? made.active).postMessage(1))\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"f.submit()\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"f.requestSubmit()\">Preview</button>\
+                <button type=button aria-expanded=false onclick=\"Object.assign(document.createElement('a'), { href: '/items/3/delete', target: 'other' }).click()\">More details</button>\
+                <button type=button aria-expanded=false onclick=\"f.dispatchEvent(new Event('x')); Object.assign(document.createElement('a'), { href: '/items/3/delete', target: '_blank' }).dispatchEvent(new MouseEvent('click'))\">Show all</button>";
+    let counted = |State(writes): State<Arc<AtomicUsize>>| async move {
+        writes.fetch_add(1, Ordering::SeqCst);
+        ""
+    };
+    let routes = home(body).route("/worker.js", get(worker)).route("/items/3/delete", get(counted));
+    let (record, writes) = explored(routes).await;
+    for name in ["Details", "Summary", "Overview", "Preview", "More details", "Show all"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// A page that is another one when it is loaded again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_leads_elsewhere_than_when_it_was_judged_is_not_followed() {
+    let served = Arc::new(AtomicUsize::new(0));
+    let show = move || {
+        let to = if served.fetch_add(1, Ordering::SeqCst) < 2 { "/fine" } else { "/items/3/delete" };
+        async move { super::served::page("Home", &format!("<a href={to}>Next page</a>")) }
+    };
+    let counted = |State(writes): State<Arc<AtomicUsize>>| async move {
+        writes.fetch_add(1, Ordering::SeqCst);
+        ""
+    };
+    let routes = Router::new().route("/", get(show)).route("/items/3/delete", get(counted));
+    let (record, writes) = explored(routes).await;
+    assert_eq!((pressed(&record, "Next page"), writes), (0, 0), "{:?}", record.incidents);
+    assert_told(&record, &[IncidentKind::NotReproducible]);
+}
+
 /// What acts although it is only fetched, by whatever asks for it.
 ///
 /// Requirement: DISC-2-04
@@ -110,6 +184,7 @@ async fn a_dangerous_opener_shows_its_question_and_one_that_acts_at_once_does_no
                 <button type=button onclick=\"fetch('/api/write?by=get')\">Remove member</button>\
                 <button type=button onclick=\"new Image().src = '/api/write?by=image'\">Erase history</button>\
                 <button type=button onclick=\"location = '/api/write'\">Destroy everything</button>\
+                <button type=button onclick=\"document.head.append(Object.assign(document.createElement('script'), { src: '/api/write?callback=done' }))\">Wipe disk</button>\
                 <button type=button onclick=\"socket.send('anything')\">Purge cache</button>\
                 <form method=post action=/api/write><button>Delete team</button></form>\
                 <script>const socket = new WebSocket('ws://' + location.host + '/socket')</script>";
@@ -134,6 +209,7 @@ async fn a_dangerous_opener_shows_its_question_and_one_that_acts_at_once_does_no
         "Erase history",
         "Destroy everything",
         "Purge cache",
+        "Wipe disk",
     ] {
         let decisions = told(name);
         assert_eq!(decisions.first().map(|each| each.effect), Some(Effect::Deny), "{name}");

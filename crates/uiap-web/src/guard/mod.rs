@@ -7,8 +7,8 @@
 //! A page is not told that something was held back: it waits for an answer, as from a slow server. What it would show and send
 //! if it knew is nothing that anybody else ever sees.
 //!
-//! Messages through sockets are judged in the page, by the words that they hold: those of an unknown or binary form pass while an
-//! action is under way. In a sealed page none does.
+//! Messages through sockets are judged in the page: once something was done there, only those pass that ask, and those that are
+//! like what was said before. In a sealed page none does.
 
 mod graphql;
 mod hold;
@@ -22,7 +22,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::task::JoinHandle;
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::fetch::{
     AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
@@ -107,22 +106,13 @@ pub struct Challenge {
     pub answered: bool,
 }
 
-/// Stands before the network of a page. Dropping the last clone ends it.
+/// Stands before the network of a page, as long as there is the page: whoever forgets it before the page is gone would let pass
+/// what waits for an answer.
 #[derive(Debug, Clone)]
 pub struct Guard {
     shared: Arc<Shared>,
     page: Page,
     hold: Arc<Hold>,
-    _task: Arc<Task>,
-}
-
-#[derive(Debug)]
-struct Task(JoinHandle<((), ())>);
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 /// What becomes of a request.
@@ -199,17 +189,10 @@ impl Guard {
         session.call(SetBypassServiceWorker { bypass: true }).await?;
         session.call(reach::paused(&options)).await?;
         let (hold, told) = Hold::install(session).await?;
-        let shared = Arc::new(Shared {
-            options,
-            page: session.target_id().clone(),
-            holds: AtomicBool::new(false),
-            sealed: AtomicBool::new(false),
-            state: Mutex::default(),
-        });
-        let watching = Arc::clone(&shared).run(session.clone(), events);
-        let hearing = Arc::clone(&shared).hear(told);
-        let task = tokio::spawn(async move { tokio::join!(watching, hearing) });
-        Ok(Self { shared, page: page.clone(), hold: Arc::new(hold), _task: Arc::new(Task(task)) })
+        let shared = Arc::new(Shared::new(options, session.target_id().clone()));
+        tokio::spawn(Arc::clone(&shared).run(session.clone(), events));
+        tokio::spawn(Arc::clone(&shared).hear(told));
+        Ok(Self { shared, page: page.clone(), hold: Arc::new(hold) })
     }
 
     /// Seals the page for good: nothing leaves it any more but the asking for code and style of its own origin. Says whether the
@@ -228,8 +211,10 @@ impl Guard {
         reach::preparations(&self.shared.options)
     }
 
-    /// What keeps everything that a frame asks for where it is, for a frame that no guard stands before.
-    pub fn closed() -> Result<Vec<Preparation>, serde_json::Error> {
+    /// Refuses everything that a frame asks for which no guard stands before; called while the frame is held back.
+    pub fn closed(frame: &Session) -> Result<Vec<Preparation>, serde_json::Error> {
+        let nothing = Shared::new(GuardOptions::default(), frame.target_id().clone());
+        tokio::spawn(Arc::new(nothing).run(frame.clone(), frame.events_of(&EVENTS)));
         reach::preparations(&GuardOptions::default())
     }
 
@@ -291,6 +276,11 @@ impl Guard {
 }
 
 impl Shared {
+    fn new(options: GuardOptions, page: TargetId) -> Self {
+        let (holds, sealed, state) = (AtomicBool::new(false), AtomicBool::new(false), Mutex::default());
+        Self { options, page, holds, sealed, state }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -534,8 +524,13 @@ fn calls_function(request: &Request) -> bool {
     })
 }
 
-/// What a page needs to show something that it has not shown yet.
+/// What a page needs to show something that it has not shown yet. A query may be a question to the server: it says no more than
+/// a version.
 fn is_code(paused: &RequestPaused) -> bool {
     use ResourceType::{Font, Script, Stylesheet};
-    paused.request.method == "GET" && matches!(paused.resource_type, Script | Stylesheet | Font)
+    let is_version =
+        |name: &str| matches!(name, "v" | "ver" | "version" | "t" | "h" | "hash" | "import" | "url" | "raw");
+    paused.request.method == "GET"
+        && matches!(paused.resource_type, Script | Stylesheet | Font)
+        && traffic::query(&paused.request.url).iter().all(|(name, _)| is_version(name))
 }
