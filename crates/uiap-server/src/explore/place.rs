@@ -80,6 +80,14 @@ fn broken(error: impl std::fmt::Display) -> GroundError {
     GroundError::lost(IncidentKind::Crash, error.to_string())
 }
 
+/// A page that does not hold what it says beside the network.
+fn deaf() -> GroundError {
+    GroundError::lost(
+        IncidentKind::NotReproducible,
+        "the page could not be guarded, so nothing was done in it",
+    )
+}
+
 /// What could not be asked of a page. One that is too busy to answer did not crash, and is of no use either.
 fn unasked(error: &PageError) -> GroundError {
     let PageErrorKind::Call(call) = error.kind() else { return broken(error) };
@@ -439,7 +447,9 @@ impl Place for WebPlace {
         self.acted = true;
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
-        beginning.await.map_err(|error| unasked(&error))?;
+        if !beginning.await.map_err(|error| unasked(&error))? {
+            return Err(deaf());
+        }
         let mut requests = self.watch.network().events();
         let dispatched = self.dispatch(deed, target).instrument(debug_span!("explore.press")).await;
         if matches!(deed, Deed::EnterText { .. }) {
@@ -513,7 +523,9 @@ impl Place for WebPlace {
             return self.glance().await;
         };
         let known = self.known(idle);
-        self.guard.begin(known).await.map_err(broken)?;
+        if !self.guard.begin(known).await.map_err(broken)? {
+            return Err(deaf());
+        }
         let pressed = self.dispatch(deed, Some(target)).await;
         let (shown, _) = tokio::join!(self.shown(), self.guard.end());
         pressed.map_err(|error| refused(&error))?;
@@ -522,7 +534,6 @@ impl Place for WebPlace {
 
     async fn seal(&mut self) -> Result<(), GroundError> {
         let heard = self.guard.seal().await.map_err(broken)?;
-        let deaf = || GroundError::lost(IncidentKind::NotReproducible, "the page could not be sealed");
         heard.then_some(()).ok_or_else(deaf)
     }
 

@@ -161,6 +161,9 @@
   });
   replace(globalThis, 'fetch', (native) => ({
     fetch(...values) {
+      // What outlives its page would be taken for something that the next page sends by itself.
+      if (touched && values[1]?.keepalive) values[1] = { ...values[1], keepalive: false };
+      else if (touched && values[0]?.keepalive) values[0] = new Request(values[0], { keepalive: false });
       const signal = values[1]?.signal ?? values[0]?.signal;
       const settle = (answer) => (apply(has, apply(get, answer, []), [HELD]) ? silence(signal) : answer);
       return apply(then, apply(native, this, values), [settle]);
@@ -205,8 +208,8 @@
       pass(mode);
     });
   }
-  document.addEventListener(`${NAME}:asked`, () => pass(mode));
-  // A frame that comes later is told where its page stands.
+  // A frame that comes later is told where its page stands, and whether anybody acted there.
+  document.addEventListener(`${NAME}:asked`, () => { if (touched) pass('acting'); pass(mode); });
   if (parent !== globalThis) {
     try { parent.document.dispatchEvent(new CustomEvent(`${NAME}:asked`)); } catch { /* another origin */ }
   }

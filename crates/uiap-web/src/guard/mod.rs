@@ -226,8 +226,9 @@ impl Guard {
         (state.touched, state.left) = (None, None);
     }
 
-    /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself.
-    pub async fn begin(&self, known: BTreeSet<WriteKind>) -> Result<(), PageError> {
+    /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself. Says whether
+    /// the page itself holds too: a document that wrote itself anew forgot how, and nothing may be done in it.
+    pub async fn begin(&self, known: BTreeSet<WriteKind>) -> Result<bool, PageError> {
         {
             let mut state = self.shared.state();
             state.caused.clear();
