@@ -49,6 +49,13 @@ pub trait Place: Send + 'static {
         idle: &BTreeSet<Traffic>,
     ) -> impl Future<Output = Result<Acted, GroundError>> + Send;
 
+    /// Where a control leads now, where the page says so: what is found again by its name may lead elsewhere than when it was
+    /// judged.
+    fn leads(
+        &mut self,
+        target: &ElementInstanceId,
+    ) -> impl Future<Output = Result<Option<String>, GroundError>> + Send;
+
     /// Looks when the page has come to rest.
     fn rest(&mut self) -> impl Future<Output = Result<Looked, GroundError>> + Send;
 
@@ -168,14 +175,17 @@ pub(crate) fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A kind of request that a page sends by itself: method, path and what it carries, numbers taken out.
+/// A kind of request that a page sends by itself: which page, method, path and what it carries, ids and times taken out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Traffic {
     /// `POST`, …
     pub method: CompactString,
     /// The path, numbers taken out.
     pub path: String,
-    /// The same for two that carry the same but for numbers.
+    /// The path of the page that sends it, numbers taken out: what one page does by itself another may do because it was told to.
+    #[serde(default)]
+    pub page: String,
+    /// The same for two that carry the same but for ids and times.
     #[serde(default)]
     pub gist: String,
 }
@@ -189,6 +199,11 @@ pub struct Looked {
     pub incidents: Vec<Incident>,
     /// What it wrote by itself.
     pub self_writes: Vec<Traffic>,
+    /// Whether something that its document would have written was held back: it may wait for an answer for ever, and what it
+    /// kept to write later must not be loaded again.
+    pub held: bool,
+    /// What was held back when nobody acted any more.
+    pub late: Vec<RequestRecord>,
 }
 
 /// What came of a deed.

@@ -81,7 +81,8 @@ impl Maker {
         let routes = Routes::of(&survey);
         let edges = transition::edges(rest.transitions, &survey, &routes);
         let kept = scope::kept(&survey);
-        let named = element::named(&survey, &routes);
+        let mut named = element::named(&survey, &routes);
+        element::raise(&mut named, &edges);
         let context = Context { survey: &survey, named: &named, routes: &routes, edges: &edges, kept: &kept };
         let actions = action::actions(&context, &mut book);
         let workflows = workflow::workflows(&context, &mut book);

@@ -10,9 +10,9 @@ use uiap_model::json::Count;
 use uiap_model::names::ActionId;
 
 use crate::record::SeedRecord;
-use crate::safety::Stance;
+use crate::safety::{self, Stance};
 use crate::seed::address::{self, Base, NoBase};
-use crate::seed::crowd::{Crowd, Refusal};
+use crate::seed::crowd::{ACTS, Crowd, Refusal};
 use crate::seed::{ANNOTATION, DOCUMENTATION, Offer};
 
 /// The profile of a run that names none.
@@ -309,7 +309,14 @@ impl Plan {
     /// What a seed means, or why it is not used.
     fn resolve(&self, seed: &DiscoverySeed) -> Result<Goal, String> {
         let presses = self.safety.default_mode != SafetyMode::ObserveOnly;
-        let address = |url: &str| self.base.within(url).map(Goal::Url).map_err(|refusal| refusal.to_string());
+        let address = |url: &str| {
+            let own = self.base.within(url).map_err(|refusal| refusal.to_string())?;
+            // Where the app begins is asked for in any case.
+            if own != self.base.url() && safety::address::acts(&own) {
+                return Err(ACTS.to_owned());
+            }
+            Ok(Goal::Url(own))
+        };
         match seed {
             DiscoverySeed::Url { url } => address(url),
             DiscoverySeed::Route { route_id } => self.route(route_id).and_then(|path| address(&path)),

@@ -191,6 +191,7 @@ fn domain(
             })
             .partition(|edge| edge.sealed);
         let asks_first = asks_first(&tried);
+        let wrote = done.iter().any(|edge| edge.write().is_some());
         evidence.extend(
             done.iter().take(3).map(|edge| book.happened(EvidenceSource::Transition, &edge.id, &edge.from)),
         );
@@ -202,11 +203,19 @@ fn domain(
             signals = signal::common(done.iter().map(|edge| edge.signals.as_slice()));
         }
         let signals = signal::tidy(&signals, context.routes);
-        let risk = strictest(descriptor.map(|each| each.risk.clone()), &bearers);
+        let confirm = || RiskDescriptor {
+            level: RiskLevel::Confirm,
+            tags: None,
+            reason: Some("it was seen to write".into()),
+        };
+        let risk = strictest(descriptor.map(|each| each.risk.clone()), &bearers)
+            .filter(|risk| !wrote || risk.level > RiskLevel::Safe)
+            .or_else(|| wrote.then(confirm));
         let class = bearers
             .iter()
             .filter_map(|named| named.found.sign.as_ref().map(|sign| sign.class.clone()))
             .chain(risk.as_ref().map(class_of_risk))
+            .chain(wrote.then_some(SideEffectClass::DataWrite))
             .max_by_key(gravity)
             .unwrap_or(SideEffectClass::Unknown);
         let mut places: BTreeSet<String> =
@@ -241,7 +250,7 @@ fn domain(
             scopes: filled(scopes_of(&bearers, context.kept)),
             args: descriptor.and_then(|each| each.args.clone()),
             risk,
-            review_state: Some(review_state(&class, signals.is_empty())),
+            review_state: Some(review_state(&class, signals.is_empty() || wrote)),
             side_effect_class: Some(class),
             success_signals: filled(signals),
             prerequisites: None,
@@ -311,6 +320,7 @@ fn candidates(
         let tries: u32 = done.iter().map(|edge| edge.tries).sum();
         let agreed: u32 = done.iter().map(|edge| edge.agreed).sum();
         let signals = signal::common(done.iter().map(|edge| edge.signals.as_slice()));
+        let wrote = done.iter().any(|edge| edge.write().is_some());
         let repeated = named.role != UIRole::Link && tries >= 2 && agreed == tries && !signals.is_empty();
         let Some(sign) = &found.sign else { continue };
         let changes =
@@ -358,7 +368,7 @@ fn candidates(
             args: None,
             risk: risk.or_else(|| Some(RiskDescriptor { level: RiskLevel::Safe, tags: None, reason: None })),
             side_effect_class: Some(sign.class.clone()),
-            review_state: Some(match (unsafe_one, guessed) {
+            review_state: Some(match (unsafe_one, guessed || wrote) {
                 (true, _) => ActionReviewState::Unsafe,
                 (_, true) => ActionReviewState::NeedsReview,
                 _ => ActionReviewState::Candidate,

@@ -19,9 +19,10 @@ use super::meaning;
 use super::name::{is_lasting, scope_id};
 use super::route::Routes;
 use super::survey::Survey;
+use super::transition::Edge;
 use super::{filled, metadata};
 use crate::fingerprint::normalised_name;
-use crate::safety::Sign;
+use crate::safety::{Sign, gravity};
 
 /// What an element is, whatever the state it is seen in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -161,6 +162,27 @@ pub(crate) struct Named<'a> {
     pub(crate) semantic: CompactString,
     pub(crate) role: UIRole,
     pub(crate) found: Found,
+}
+
+/// Whatever a control says of itself: what was seen to write writes.
+pub(crate) fn raise(named: &mut [Named<'_>], edges: &[Edge]) {
+    for edge in edges {
+        let Some((key, write)) = edge.element.as_ref().zip(edge.write()) else { continue };
+        for named in named.iter_mut().filter(|named| named.key == key) {
+            let because = format!("it was seen to send {} `{}`", write.method, write.path);
+            let found = &mut named.found;
+            if let Some(sign) = &mut found.sign
+                && gravity(&sign.class) < gravity(&SideEffectClass::DataWrite)
+            {
+                (sign.class, sign.because) = (SideEffectClass::DataWrite, because.clone());
+            }
+            if let Some(risk) = &mut found.risk
+                && risk.level == RiskLevel::Safe
+            {
+                (risk.level, risk.reason) = (RiskLevel::Confirm, Some(because.as_str().into()));
+            }
+        }
+    }
 }
 
 /// Joins what was found: the frame around every page is one, whatever the page.

@@ -19,6 +19,7 @@ use super::signal;
 use super::survey::Survey;
 use super::{filled, metadata};
 use crate::record::{Aim, RequestRecord, TransitionRecord};
+use crate::safety::gravity;
 use crate::structure;
 
 /// A way, with what was tried of it.
@@ -45,6 +46,11 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
+    /// What it was seen to write, or would have written, where it was not only tried.
+    pub(crate) fn write(&self) -> Option<&RequestRecord> {
+        self.requests.iter().find(|request| request.writes && !self.sealed)
+    }
+
     /// Done more than once, always with the same outcome, and with something to see.
     pub(crate) fn is_repeated(&self) -> bool {
         self.tries >= 2 && self.agreed == self.tries && !self.signals.is_empty() && !self.unresolved
@@ -114,10 +120,19 @@ fn join(mine: &mut Edge, other: Edge) {
     mine.signals.retain(|signal| other.signals.contains(signal));
     mine.unresolved |= other.unresolved;
     mine.sealed &= other.sealed;
+    let wrote = |request: &&RequestRecord| request.writes;
+    let writes: Vec<RequestRecord> =
+        mine.requests.iter().chain(&other.requests).filter(wrote).cloned().collect();
     if other.id < mine.id {
         mine.id = other.id;
         mine.aim = other.aim;
         mine.requests = other.requests;
+    }
+    // Whatever the others sent besides, that it writes is known.
+    for write in writes {
+        if !mine.requests.contains(&write) {
+            mine.requests.push(write);
+        }
     }
 }
 
@@ -235,6 +250,11 @@ fn transition(edge: &Edge, book: &mut Book) -> DiscoveryTransition {
         worked: edge.agreed > 0 && !edge.unresolved,
         ..Support::default()
     };
+    let is_more = gravity(&edge.side_effect) > gravity(&SideEffectClass::DataWrite);
+    let side_effect = match edge.write() {
+        Some(_) if !is_more => SideEffectClass::DataWrite,
+        _ => edge.side_effect.clone(),
+    };
     let held = edge.requests.iter().filter(|request| request.held).count();
     let profiles: Vec<&str> = edge.profiles.iter().map(CompactString::as_str).collect();
     DiscoveryTransition {
@@ -244,7 +264,7 @@ fn transition(edge: &Edge, book: &mut Book) -> DiscoveryTransition {
         via_action_id: edge.action_id.clone(),
         target: edge.aim.as_ref().and_then(target),
         args: Some(edge.args.clone()).filter(|args| !args.0.is_empty()),
-        side_effect_class: Some(edge.side_effect.clone()),
+        side_effect_class: Some(side_effect),
         observed_signals: filled(edge.signals.clone()),
         confidence: support.confidence(),
         discovered_by,

@@ -131,8 +131,8 @@ impl<P> Covered<P> {
     /// What a page is known to write by itself. What nobody can tell apart is not known.
     fn known(&self, idle: &BTreeSet<Traffic>) -> BTreeSet<Traffic> {
         let real = |each: &Traffic| {
-            let path = self.real(&each.path).ok()?;
-            Some(Traffic { method: each.method.clone(), path, gist: each.gist.clone() })
+            let (path, page) = (self.real(&each.path).ok()?, self.real(&each.page).ok()?);
+            Some(Traffic { method: each.method.clone(), path, page, gist: each.gist.clone() })
         };
         idle.iter().filter_map(real).collect()
     }
@@ -143,8 +143,11 @@ impl<P> Covered<P> {
         // A page that cannot be covered is not looked at.
         let uncovered = |error: Uncoverable| GroundError::new(IncidentKind::Malformed, error.to_string());
         vault.cover(&mut looked.graph).map_err(uncovered)?;
-        let dropped =
-            [vault.cover_or_drop(&mut looked.incidents), vault.cover_or_drop(&mut looked.self_writes)];
+        let dropped = [
+            vault.cover_or_drop(&mut looked.incidents),
+            vault.cover_or_drop(&mut looked.self_writes),
+            vault.cover_or_drop(&mut looked.late),
+        ];
         looked.incidents.extend(dropped.into_iter().flatten().map(malformed));
         Ok(looked)
     }
@@ -175,6 +178,10 @@ impl<P: Place> Place for Covered<P> {
             looked.incidents.extend(dropped.into_iter().flatten().map(malformed));
         }
         Ok(Acted { looked, signals, requests })
+    }
+
+    async fn leads(&mut self, target: &ElementInstanceId) -> Result<Option<String>, GroundError> {
+        self.place.leads(target).await.map_err(|error| cover_error(self.vault.as_deref(), error))
     }
 
     async fn rest(&mut self) -> Result<Looked, GroundError> {

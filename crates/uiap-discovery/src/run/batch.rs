@@ -485,7 +485,9 @@ impl<G: Ground> Run<G> {
         let step = &kept.body.step;
         let Some(action_id) = step.deed.action_id() else { return };
         for request in requests.iter().filter(|request| request.held && (request.writes || !step.sealed)) {
-            let detail = format!("{} `{}` was held back", request.method, request.path);
+            let by =
+                step.aim.as_ref().map_or_else(|| action_id.to_string(), |aim| named(&aim.role, &aim.name));
+            let detail = format!("{} `{}` was held back; it came of {by}", request.method, request.path);
             let incident = Incident {
                 kind: IncidentKind::WriteHeld,
                 state_id: Some(from.state_id.clone()),
@@ -547,6 +549,11 @@ fn put_back(kept: &Kept, chapter: &mut Chapter) -> Option<Incident> {
     let name = kept.body.step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
     let detail = format!("where `{name}` led could not be taken up any more, and it must not be done twice");
     Some(Incident { kind: IncidentKind::BudgetReached, state_id: None, url: None, detail })
+}
+
+/// A control, as a person would look for it.
+fn named(role: &str, name: &str) -> String {
+    if name.is_empty() { format!("a {role} without a name") } else { format!("the {role} `{name}`") }
 }
 
 /// A scout that never came home brought nothing.

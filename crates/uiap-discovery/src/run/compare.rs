@@ -5,7 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use compact_str::{CompactString, format_compact};
 use sha2::{Digest as _, Sha256};
-use uiap_model::web::PageGraph;
+use uiap_model::capability::UIRole;
+use uiap_model::web::{ElementNode, PageGraph};
 
 use crate::candidate::name_pattern;
 use crate::ground::{Deed, Step};
@@ -106,6 +107,19 @@ pub(crate) fn opens_layer(before: &PageGraph, after: &PageGraph) -> bool {
         all.map(|(_, scope)| scope.id.to_string()).collect()
     };
     before.route.path == after.route.path && !layers(after).is_subset(&layers(before))
+}
+
+/// Whether a page waits for something, or warns of something, that it did not before.
+pub(crate) fn complains(before: &PageGraph, after: &PageGraph) -> bool {
+    let signs = |graph: &PageGraph| -> BTreeSet<String> {
+        let is_sign = |element: &ElementNode| {
+            matches!(element.role, UIRole::Alert | UIRole::Spinner | UIRole::Progress)
+                || element.state.busy == Some(true)
+        };
+        let all = graph.elements().filter(|(.., element)| is_sign(element));
+        all.map(|(.., element)| format!("{} {:?}", element.role, element.name)).collect()
+    };
+    !signs(after).is_subset(&signs(before))
 }
 
 fn parts(graph: &PageGraph) -> BTreeSet<String> {

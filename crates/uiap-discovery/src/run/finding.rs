@@ -29,7 +29,7 @@ pub(crate) enum Outcome {
     Arrived(Box<Arrival>),
     /// It was done.
     Done(Box<Deal>),
-    /// It was tried in a sealed place and opened nothing; these requests it would have sent.
+    /// It opened nothing, and what the page shows is what it makes of an answer that never came; these requests it would have sent.
     Held(Vec<RequestRecord>),
     /// The state could not be reached again.
     Lost { detail: String, expired: bool },

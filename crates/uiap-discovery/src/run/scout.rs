@@ -12,17 +12,18 @@ use uiap_model::policy::DataClass;
 use uiap_model::web::PageGraph;
 
 use super::camp::Camp;
-use super::compare::{consequence, is_longer, likeness, opens_layer};
+use super::compare::{complains, consequence, is_longer, likeness, opens_layer};
 use super::control::Rein;
 use super::finding::{Arrival, Deal, Finding, Outcome};
 use super::node::{Details, Leg, Way};
 use super::tour::{Errand, Stop, Task, Tour};
 use super::trail::{Aside, Trail};
 use super::undo::undo;
-use crate::candidate::find;
+use crate::candidate::{find, path_pattern};
 use crate::fingerprint::Fingerprint;
 use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
 use crate::record::{Incident, IncidentKind, RequestRecord};
+use crate::safety::{address, lexicon};
 use crate::template;
 
 /// Longest time for one errand with its way.
@@ -38,6 +39,28 @@ struct Notes {
     deep: Option<bool>,
     incidents: Vec<Incident>,
     self_writes: Vec<Traffic>,
+    /// What was held back when nobody acted any more, with where that was.
+    late: Vec<(RequestRecord, String)>,
+}
+
+impl Notes {
+    /// Takes up what was told with a look; gives what it showed, and whether something was held back.
+    fn take(&mut self, looked: Looked) -> (Arc<PageGraph>, bool) {
+        let Looked { graph, incidents, self_writes, held, late } = looked;
+        self.incidents.extend(incidents);
+        self.self_writes.extend(self_writes);
+        self.late.extend(late.into_iter().map(|request| (request, graph.route.url.to_string())));
+        (graph, held)
+    }
+
+    /// What came late of something that nobody can name any more is told without its cause.
+    fn tell_late(&mut self) {
+        for (request, url) in self.late.drain(..) {
+            let detail = format!("{} `{}` was held back", request.method, path_pattern(&request.path));
+            let (kind, url) = (IncidentKind::WriteHeld, Some(url));
+            self.incidents.push(Incident { kind, state_id: None, url, detail });
+        }
+    }
 }
 
 enum Astray {
@@ -70,6 +93,7 @@ pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: Unbound
         renewed: false,
         sealed: false,
         is_asked: false,
+        spent: false,
         left: tour.len(),
     };
     'tour: for stop in &tour.stops {
@@ -87,7 +111,8 @@ pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: Unbound
                 let detail = format!("nothing came of it within {} seconds", ERRAND.as_secs());
                 Outcome::Failed { kind: IncidentKind::NeverSettled, detail }
             });
-            let Notes { replays, deep, incidents, self_writes } = notes;
+            notes.tell_late();
+            let Notes { replays, deep, incidents, self_writes, .. } = notes;
             let finding = Finding { replays, deep, incidents, self_writes, outcome };
             // On the disk before anything else is done: whoever goes on with the run does not do it again.
             match camp.store().result(errand.number, &finding) {
@@ -98,9 +123,9 @@ pub(crate) async fn go<G: Ground>(camp: Arc<Camp<G>>, tour: Tour, found: Unbound
             drop(found.send((errand.number, finding)));
         }
     }
-    let sealed = scout.sealed;
+    let is_spent = scout.sealed || scout.spent;
     if let Some(place) = scout.place.take() {
-        if sealed {
+        if is_spent {
             return place.close().await;
         }
         camp.keep_place(&tour.profile, place);
@@ -121,6 +146,8 @@ struct Scout<G: Ground> {
     sealed: bool,
     /// Whether what was done led to a page that asks who somebody is.
     is_asked: bool,
+    /// Whether something was held back in its place: what it was may lie there, to be sent by the next page.
+    spent: bool,
     /// What there is to do after the present errand.
     left: usize,
 }
@@ -179,36 +206,52 @@ impl<G: Ground> Scout<G> {
         if let (Some(aim), None) = (&step.aim, &target) {
             return Ok(Outcome::Missed(format!("`{}` is not there any more", aim.name)));
         }
+        if let Some(target) = &target
+            && self.leads_astray(step, target).await?
+        {
+            let name = step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
+            return Ok(Outcome::Missed(format!("`{name}` leads now where something would be done")));
+        }
         if step.sealed {
             self.seal().await?;
         }
+        notes.tell_late();
         let acted = self.act(&step.deed, target.as_ref()).instrument(debug_span!("explore.act")).await?;
-        let Acted { looked, signals, requests } = acted;
-        let Looked { graph: after, incidents, self_writes } = looked;
-        notes.incidents.extend(incidents);
-        notes.self_writes.extend(self_writes);
+        let Acted { looked, signals, mut requests } = acted;
+        let (after, held) = notes.take(looked);
         if step.sealed && !opens_layer(&graph, &after) {
             // What it shows now is what it makes of an answer that never came: no state of the app.
             self.trail = None;
             return Ok(Outcome::Held(requests));
         }
-        let after = match self.seen_anew(&graph, &requests, &after, notes).await {
-            Some(anew) => anew,
-            None => after,
+        let (after, held) = match self.seen_anew(&graph, &requests, &after, notes).await {
+            Some(anew) => (anew, false),
+            None => (after, held),
         };
-        let (after, arrival) = self.arrival(after, number, notes).await?;
+        if held && complains(&graph, &after) && !opens_layer(&graph, &after) {
+            let mark = self.camp.fingerprint(&after);
+            if !self.camp.is_shown(&mark.hash, number) {
+                self.trail = None;
+                return Ok(Outcome::Held(requests));
+            }
+        }
+        let (after, arrival) = self.arrival(after, held, number, notes).await?;
         self.is_asked = !asks_for_credentials(&graph) && asks_for_credentials(&after);
+        // What the page sends before anything else is done to it belongs to what was done.
+        requests.extend(notes.late.drain(..).map(|(request, _)| request));
         let mark = &arrival.fingerprint;
         let consequence = consequence(step, &graph, &after, mark);
         let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == *mark;
-        if let Some(trail) = &mut self.trail {
+        if self.spent {
+            self.trail = None;
+        } else if let Some(trail) = &mut self.trail {
             trail.stray(step, &after);
         }
         Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
     }
 
     /// Where an action led that had something held back, its page shows what it makes of an answer that never came. Loaded by
-    /// its address it asks by itself, and shows what the app shows.
+    /// its address it asks by itself, and shows what the app shows. What may have made something is not asked again.
     async fn seen_anew(
         &mut self,
         before: &PageGraph,
@@ -216,22 +259,34 @@ impl<G: Ground> Scout<G> {
         after: &PageGraph,
         notes: &mut Notes,
     ) -> Option<Arc<PageGraph>> {
-        let is_held = requests.iter().any(|request| request.held && request.writes);
+        let is_held = may_only_ask(requests);
         let place = template::path_of(&after.route.url);
         if !is_held || self.sealed || place == template::path_of(&before.route.url) {
             return None;
         }
         self.trail = None;
         let looked = self.go(&after.route.url).instrument(debug_span!("explore.anew")).await.ok()?;
-        notes.incidents.extend(looked.incidents);
-        notes.self_writes.extend(looked.self_writes);
-        (template::path_of(&looked.graph.route.url) == place).then_some(looked.graph)
+        let (anew, _) = notes.take(looked);
+        (template::path_of(&anew.route.url) == place).then_some(anew)
+    }
+
+    /// Whether what was found again leads elsewhere than when it was judged, and there something would be done.
+    async fn leads_astray(&mut self, step: &Step, target: &ElementInstanceId) -> Result<bool, GroundError> {
+        let may_lead = matches!(step.deed, Deed::Follow | Deed::Activate | Deed::Open);
+        if !may_lead {
+            return Ok(false);
+        }
+        let leads = self.place().await?.leads(target).await.map_err(|error| self.spoiled(error))?;
+        let judged = step.aim.as_ref().and_then(|aim| aim.href.as_deref()).map(path_pattern);
+        Ok(leads.is_some_and(|now| address::acts(&now) && Some(path_pattern(&now)) != judged))
     }
 
     async fn act(&mut self, deed: &Deed, target: Option<&ElementInstanceId>) -> Result<Acted, GroundError> {
         let idle = Arc::clone(&self.idle);
         let acted = self.place().await?.act(deed, target, &idle).await;
-        acted.map_err(|error| self.spoiled(error))
+        let acted = acted.map_err(|error| self.spoiled(error))?;
+        self.note(&acted.looked);
+        Ok(acted)
     }
 
     /// Opens an address that somebody proposed. `home` leads to where the profile came in.
@@ -244,13 +299,12 @@ impl<G: Ground> Scout<G> {
     ) -> Result<Outcome, GroundError> {
         for _ in 0..MOST_SESSIONS {
             self.trail = None;
-            if self.ready.is_none() {
+            if self.ready.is_none() && !self.spent {
                 self.place().await?.renew().await?;
             }
             let looked = self.go(url).await?;
-            notes.incidents.extend(looked.incidents);
-            notes.self_writes.extend(looked.self_writes);
-            let (graph, arrival) = self.arrival(looked.graph, number, notes).await?;
+            let (graph, held) = notes.take(looked);
+            let (graph, arrival) = self.arrival(graph, held, number, notes).await?;
             let is_home = home.first().is_none_or(|way| way.first == arrival.fingerprint);
             if is_home || !asks_for_credentials(&graph) || !self.is_outside(home).await {
                 return Ok(Outcome::Arrived(Box::new(arrival)));
@@ -263,6 +317,9 @@ impl<G: Ground> Scout<G> {
 
     /// Goes to an address, or takes what its place found there that went ahead.
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
+        if self.sealed || self.spent {
+            self.forsake();
+        }
         let went = match self.ready.take() {
             Some(went) => went,
             None => self.place().await?.go(url).await,
@@ -272,11 +329,17 @@ impl<G: Ground> Scout<G> {
 
     /// Makes sure that it stands in the state. A place that cannot find it is given up once: a fresh one is logged in.
     async fn reach(&mut self, ways: &[Way], notes: &mut Notes) -> Result<(), Astray> {
-        if !self.sealed && !std::mem::replace(&mut self.renewed, true) && self.place().await?.renew().await? {
+        if !self.sealed
+            && !self.spent
+            && !std::mem::replace(&mut self.renewed, true)
+            && self.place().await?.renew().await?
+        {
             self.trail = None;
         }
         for way in ways {
-            if self.resume(way, notes).instrument(debug_span!("explore.resume")).await {
+            let resumed = self.resume(way, notes).instrument(debug_span!("explore.resume")).await;
+            // What is held back meanwhile belongs to what was done before.
+            if resumed && !self.spent {
                 return Ok(());
             }
         }
@@ -336,9 +399,6 @@ impl<G: Ground> Scout<G> {
     }
 
     async fn travel_all(&mut self, ways: &[Way], notes: &mut Notes) -> Result<(), Astray> {
-        if self.sealed {
-            self.forsake();
-        }
         let mut astray = Astray::Lost { detail: "no way is known".to_owned(), expired: false };
         for way in ways {
             let followed = self.follow(way, notes).await;
@@ -358,13 +418,11 @@ impl<G: Ground> Scout<G> {
 
     /// Goes a whole way, from its address on.
     async fn follow(&mut self, way: &Way, notes: &mut Notes) -> Result<Trail, Astray> {
-        let looked = self.go(&way.url).await?;
-        // What a page asks or sends when it is left belongs to the page that was left; the rest was told when it was found.
-        let parting =
-            |each: &Incident| matches!(each.kind, IncidentKind::BeforeUnload | IncidentKind::WriteHeld);
-        notes.incidents.extend(looked.incidents.into_iter().filter(parting));
-        notes.self_writes.extend(looked.self_writes);
-        let graph = self.expect(looked.graph, &way.first, notes).await?;
+        let mut looked = self.go(&way.url).await?;
+        // What a page asks when it is left belongs to the page that was left; the rest was told when it was found.
+        looked.incidents.retain(|each| each.kind == IncidentKind::BeforeUnload);
+        let (graph, _) = notes.take(looked);
+        let graph = self.expect(graph, &way.first, notes).await?;
         let mut trail = Trail::begin(way, graph);
         for leg in &way.legs {
             self.walk(&mut trail, leg, notes).await?;
@@ -383,13 +441,20 @@ impl<G: Ground> Scout<G> {
             Some(aim) => Some(find(&home.graph, aim).ok_or_else(gone)?.instance_id.clone()),
             None => None,
         };
+        if let Some(target) = &target
+            && self.leads_astray(&leg.step, target).await?
+        {
+            return Err(gone());
+        }
         if leg.step.sealed {
             self.seal().await?;
         }
         let walking = debug_span!("explore.walk");
         let acted = self.act(&leg.step.deed, target.as_ref()).instrument(walking).await?;
-        notes.self_writes.extend(acted.looked.self_writes);
-        let arrived = self.expect(acted.looked.graph, &leg.then, notes).await;
+        let mut looked = acted.looked;
+        looked.incidents.clear();
+        let (graph, _) = notes.take(looked);
+        let arrived = self.expect(graph, &leg.then, notes).await;
         notes.replays.push((leg.transition_id.clone(), arrived.is_ok()));
         trail.advance(leg, arrived?);
         Ok(())
@@ -404,7 +469,7 @@ impl<G: Ground> Scout<G> {
     ) -> Result<Arc<PageGraph>, Astray> {
         for look in 0..=MOST_LOOKS {
             if look > 0 {
-                graph = self.rest(notes).await?;
+                (graph, _) = self.rest(notes).await?;
             }
             let found = self.camp.fingerprint(&graph);
             if found.hash == fingerprint {
@@ -450,14 +515,18 @@ impl<G: Ground> Scout<G> {
                 Err(error) => Err(error),
             }
         };
-        looked.map_err(|error| self.spoiled(error))
+        let looked = looked.map_err(|error| self.spoiled(error))?;
+        self.note(&looked);
+        Ok(looked)
     }
 
     /// What is known of the state that it stands in; evidence is taken of a new one. A page that shows something else once that
-    /// is done was not ready yet: what it showed before is no state.
+    /// is done was not ready yet: what it showed before is no state. Unless something was held back meanwhile: what it shows then
+    /// is what it makes of that.
     async fn arrival(
         &mut self,
         mut graph: Arc<PageGraph>,
+        held: bool,
         number: u64,
         notes: &mut Notes,
     ) -> Result<(Arc<PageGraph>, Arrival), GroundError> {
@@ -467,9 +536,9 @@ impl<G: Ground> Scout<G> {
                 break;
             }
             let evidence = self.evidence().await?;
-            let now = self.rest(notes).await?;
+            let (now, late) = self.rest(notes).await?;
             let is_last = self.camp.fingerprint(&now);
-            if is_last.hash == mark.hash {
+            if is_last.hash == mark.hash || (late && !held) {
                 return Ok(self.described(graph, &mark, evidence));
             }
             tracing::debug!(url = %now.route.url, before = %mark.hash, now = %is_last.hash, "the page was not ready");
@@ -488,13 +557,12 @@ impl<G: Ground> Scout<G> {
         evidence.map_err(|error| self.spoiled(error))
     }
 
-    /// What the page shows once it rests again.
-    async fn rest(&mut self, notes: &mut Notes) -> Result<Arc<PageGraph>, GroundError> {
+    /// What the page shows once it rests again, and whether something was held back.
+    async fn rest(&mut self, notes: &mut Notes) -> Result<(Arc<PageGraph>, bool), GroundError> {
         let looked = self.place().await?.rest().instrument(debug_span!("explore.again")).await;
-        let Looked { graph, incidents, self_writes } = looked.map_err(|error| self.spoiled(error))?;
-        notes.incidents.extend(incidents);
-        notes.self_writes.extend(self_writes);
-        Ok(graph)
+        let looked = looked.map_err(|error| self.spoiled(error))?;
+        self.note(&looked);
+        Ok(notes.take(looked))
     }
 
     fn described(
@@ -551,11 +619,21 @@ impl<G: Ground> Scout<G> {
         error
     }
 
+    /// Remembers that something was held back, and has another place opened for what comes next.
+    fn note(&mut self, looked: &Looked) {
+        if looked.held && !std::mem::replace(&mut self.spent, true) && self.left > 0 {
+            self.camp.prepare(&self.profile);
+        }
+    }
+
     fn forsake(&mut self) {
         self.ready = None;
         self.trail = None;
-        self.place = None;
-        self.sealed = false;
+        if let Some(place) = self.place.take() {
+            // Nobody waits for it.
+            tokio::spawn(place.close());
+        }
+        (self.sealed, self.spent) = (false, false);
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {
@@ -569,6 +647,18 @@ impl<G: Ground> Scout<G> {
         }
         Ok(())
     }
+}
+
+/// Whether something was held back, and all of it may be questions: posted, to a path that does not say that it makes or changes
+/// something.
+fn may_only_ask(requests: &[RequestRecord]) -> bool {
+    const MAKES: &[&str] = &["create", "new", "add", "insert", "draft", "drafts", "save", "store", "update"];
+    let may_ask = |request: &RequestRecord| {
+        let makes = lexicon::split(&request.path).iter().any(|word| MAKES.contains(&word.as_str()));
+        request.method == "POST" && !makes && !address::acts(&request.path)
+    };
+    let mut held = requests.iter().filter(|request| request.held && request.writes).peekable();
+    held.peek().is_some() && held.all(may_ask)
 }
 
 /// What the page was told wrongly by its annotations.

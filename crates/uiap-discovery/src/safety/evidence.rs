@@ -11,6 +11,7 @@ use uiap_model::web::graph::{BoundaryAccess, SemanticSource};
 use uiap_model::web::{ElementNode, ScopeKind, ScopeNode};
 
 use super::Subject;
+use super::address::{self, is_proven};
 use super::decide::origin_of;
 use super::lexicon::{self, Consequence};
 use crate::record::fact;
@@ -156,7 +157,7 @@ fn guess(subject: &Subject<'_>, element: &ElementNode, origin: Option<&str>) -> 
     if let Some(sign) = delicate(element) {
         return sign;
     }
-    if let Some(sign) = address(element, origin) {
+    if let Some(sign) = of_address(element, origin) {
         return sign;
     }
     let sign = control::sign(subject, element);
@@ -202,7 +203,7 @@ fn sensitive_form(subject: &Subject<'_>) -> Option<Area> {
 }
 
 /// Addresses that leave the app, or that say by their words what they do.
-fn address(element: &ElementNode, origin: Option<&str>) -> Option<Sign> {
+fn of_address(element: &ElementNode, origin: Option<&str>) -> Option<Sign> {
     let href = told(element, fact::HREF)?;
     let lower = href.to_ascii_lowercase();
     if lower.starts_with("javascript:") {
@@ -223,8 +224,12 @@ fn address(element: &ElementNode, origin: Option<&str>) -> Option<Sign> {
     if told(element, fact::DOWNLOAD).is_some() || is_file(&lower) {
         return Some(Sign::new(SideEffectClass::ExternalEffect, "the link offers a file"));
     }
-    let found = lexicon::of_address(href)?;
-    Some(Sign::new(class_of(found), format!("its address says what it does: `{}`", path_only(href))))
+    if let Some(found) = address::consequence(href) {
+        let because = format!("its address says what it does: `{}`", path_only(href));
+        return Some(Sign::new(class_of(found), because));
+    }
+    let because = "its address carries a proof that the app made it, as links do that write";
+    is_proven(href).then(|| Sign::new(SideEffectClass::Unknown, because))
 }
 
 fn path_only(href: &str) -> &str {

@@ -43,7 +43,8 @@ const WORDS: &[(Consequence, &str)] = &[
     (
         Destroy,
         "delete* deleting remove removes removing erase* destroy* discard* purge wipe truncate drop trash terminate uninstall \
-         deactivate unpublish unsubscribe revoke rollback undo-all ban kick evict shred void annul unlink detach \
+         deactivate unpublish unsubscribe revoke rollback undo-all ban kick evict shred void annul unlink detach reboot shutdown poweroff \
+         flush \
          lösch* gelöscht entfern* verwerf* vernicht* deaktivier* kündig* storn* widerruf* zurückzieh* leeren deinstall* \
          supprim* effac* retir* enlev* détrui* désactiv* résili* révoqu* désinstall* annul* désabonn* corbeille \
          elimin* borrar borra borre suprim* quitar destru* desactiv* revoc* desinstal* papelera vaciar anular \
@@ -106,7 +107,8 @@ const WORDS: &[(Consequence, &str)] = &[
     (
         Writes,
         "save apply submit confirm ok okay yes accept agree approve reject decline archive unarchive duplicate clone move rename \
-         assign unassign enable disable activate start stop run restart sync restore merge mark rate like unlike vote follow \
+         assign unassign enable disable activate start stop run restart sync restore merge mark rate like unlike vote upvote \
+         downvote follow \
          unfollow watch unwatch star unstar pin unpin favorite favourite bookmark generate reset rebuild install connect execute \
          trigger update set switch choose select-plan claim join leave close-issue resolve reopen complete finish book reserve \
          register subscribe schedule convert publish-later continue proceed turn make kill pause resume retry cancel-subscription \
@@ -165,7 +167,7 @@ const WORDS: &[(Consequence, &str)] = &[
 ];
 
 /// Groups of words that mean something else than the words by themselves.
-const PHRASES: &[(Consequence, &str)] = &[
+pub(super) const PHRASES: &[(Consequence, &str)] = &[
     (SignOut, "log out"),
     (SignOut, "log off"),
     (SignOut, "sign out"),
@@ -268,7 +270,7 @@ pub fn of_place(text: &str) -> Option<Consequence> {
 }
 
 /// Words that are verbs on a button and nouns on a link.
-const NOUNS: &[&str] = &[
+pub(super) const NOUNS: &[&str] = &[
     "email",
     "mail",
     "message",
@@ -385,37 +387,6 @@ pub fn split(text: &str) -> Vec<String> {
     words.push(current);
     words.retain(|word| !word.is_empty());
     words
-}
-
-/// What the address of a link or form does, told by its parts: `/videos/12/delete`, `?action=trash`, `_method=delete`.
-///
-/// Titles in paths are not verbs: parts of more than three words do not count.
-pub fn of_address(url: &str) -> Option<Consequence> {
-    let (path, query) = url.split_once('?').unwrap_or((url, ""));
-    let path = path
-        .split_once("://")
-        .map_or(path, |(_, rest)| rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"));
-    let parts = path.split('/').chain(query.split(['&', '=']));
-    parts
-        .filter(|part| !part.is_empty())
-        .filter_map(|part| {
-            let words =
-                split(part.trim_end_matches(".php").trim_end_matches(".html").trim_end_matches(".do"));
-            if words.len() > 3 { None } else { verb(&words) }
-        })
-        .max()
-}
-
-fn verb(words: &[String]) -> Option<Consequence> {
-    let grave = |found: &Consequence| {
-        matches!(found, Destroy | SignOut | Pay | Send | Invite | Publish | Upload | Security | Export)
-    };
-    let joined = words.join(" ");
-    let phrase = PHRASES.iter().find(|(_, phrase)| *phrase == joined).map(|(found, _)| *found);
-    // Nouns in paths name places: only words that are verbs as they stand count there.
-    let by_word =
-        words.iter().filter(|word| !NOUNS.contains(&word.as_str())).filter_map(|word| of_word(word)).max();
-    phrase.max(by_word).filter(grave)
 }
 
 /// Nobody in particular: an invitation to them must ask whom first.
@@ -561,6 +532,51 @@ pub fn is_filter(text: &str) -> bool {
         "status",
     ];
     split(text).iter().any(|word| FILTERS.contains(&word.as_str()))
+}
+
+/// Words on the button of a form that only asks: it applies a filter, runs a query, goes on to the answer.
+pub fn is_request(text: &str) -> bool {
+    const ASKS: &[&str] = &[
+        "apply",
+        "ok",
+        "okay",
+        "submit",
+        "update",
+        "run",
+        "execute",
+        "generate",
+        "continue",
+        "proceed",
+        "set",
+        "switch",
+        "choose",
+        "reset",
+        "start",
+        "anwenden",
+        "übernehmen",
+        "aktualisieren",
+        "ausführen",
+        "zurücksetzen",
+        "appliquer",
+        "valider",
+        "exécuter",
+        "réinitialiser",
+        "aplicar",
+        "actualizar",
+        "restablecer",
+        "applica",
+        "aggiorna",
+        "esegui",
+        "reimposta",
+        "atualizar",
+        "executar",
+        "redefinir",
+        "toepassen",
+        "bijwerken",
+        "uitvoeren",
+        "resetten",
+    ];
+    split(text).iter().all(|word| ASKS.contains(&word.as_str()) || of_word(word) != Some(Writes))
 }
 
 /// Words that mark something for what follows.

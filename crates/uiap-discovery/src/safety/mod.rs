@@ -3,6 +3,7 @@
 //! Judging is pure and conservative: what is not known to be harmless is not done, what is declared outranks what is guessed, and
 //! of several signs the gravest counts. Behind it stands a guard that holds back writes; it never has to.
 
+pub mod address;
 mod decide;
 mod evidence;
 pub mod lexicon;

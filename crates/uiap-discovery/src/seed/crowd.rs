@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{COMMAND_LINE, DOCUMENTATION, SITEMAP, page};
+use super::{COMMAND_LINE, DOCUMENTATION, SITEMAP};
+use crate::safety::address;
 use crate::template;
 
 /// Addresses of one kind, such as `/videos/:id`.
@@ -12,6 +13,9 @@ const MOST_OF_A_KIND: usize = 3;
 const MOST_IN_A_FOLDER: usize = 25;
 /// Addresses that are opened because somebody else than the person who asks proposes them.
 const MOST: usize = 500;
+
+/// Why an address is left alone that does something when it is only asked for.
+pub(crate) const ACTS: &str = "its address says that asking for it changes something";
 
 /// What was admitted so far.
 #[derive(Clone, Debug, Default)]
@@ -55,8 +59,8 @@ impl Crowd {
         if origin == COMMAND_LINE {
             return Ok(());
         }
-        if let Some(reason) = page::destructive(url) {
-            return Err(Refusal::alone(reason));
+        if address::acts(url) {
+            return Err(Refusal::alone(ACTS.to_owned()));
         }
         if self.admitted >= MOST {
             return Err(self.refuse(format!("there are {MOST} places to begin at already")));

@@ -22,10 +22,8 @@ pub fn offers(
         offer.refused = (!is_id(route_id)).then(|| format!("`{route_id}` is no name of a route"));
         offers.push(offer);
     }
-    for (id, pattern) in routes.iter().filter(|(_, pattern)| !pattern.contains([':', '{', '*'])) {
-        let mut offer = Offer::new(DiscoverySeed::Route { route_id: id.clone() }, "registry");
-        offer.refused = destructive(pattern);
-        offers.push(offer);
+    for (id, _) in routes.iter().filter(|(_, pattern)| !pattern.contains([':', '{', '*'])) {
+        offers.push(Offer::new(DiscoverySeed::Route { route_id: id.clone() }, "registry"));
     }
     for (_, scope, element) in graph.elements() {
         for action_id in element.default_action.iter().chain(element.supported_actions.iter().flatten()) {
@@ -55,13 +53,6 @@ pub fn offers(
 fn is_id(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|each| each.is_alphanumeric() || matches!(each, '.' | '_' | '-' | ':' | '/'))
-}
-
-/// A declared address that ends a session is not visited, whoever declares it.
-pub(super) fn destructive(pattern: &str) -> Option<String> {
-    let lower = pattern.to_ascii_lowercase();
-    let ends = ["logout", "log-out", "signout", "sign-out"].iter().any(|word| lower.contains(word));
-    ends.then(|| "it ends the session".to_owned())
 }
 
 /// Whether a scope is navigation or lies in it.

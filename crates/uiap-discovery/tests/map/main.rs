@@ -22,3 +22,4 @@ mod safety;
 mod shape;
 mod signal;
 mod structure;
+mod written;

@@ -194,6 +194,83 @@ fn an_address_that_says_what_it_does_is_believed() {
     allowed(link("Go", "https://app.example/videos/12"), "Go");
 }
 
+/// What is got with GET, by whatever: nobody is asked by a form or a method whether it should be done.
+///
+/// Requirement: DISC-8-16
+#[test]
+fn an_address_acts_where_a_verb_is_done_to_something_and_not_where_it_names_a_place() {
+    use uiap_discovery::safety::address::acts;
+    for path in [
+        "/logout.php",
+        "/delete.php?id=3",
+        "/items/3/del",
+        "/admin/posts?action=trash&post=3",
+        "/items/3/trash",
+        "/cart/add/3",
+        "/shop/?add-to-cart=12",
+        "/vote?id=3",
+        "/vote.php",
+        "/posts/3/like",
+        "/like/3",
+        "/comments/7/approve",
+        "/issues/7/archive",
+        "/jobs/7/start",
+        "/system/reboot",
+        "/index.php?do=restart",
+        "/x?%61ction=%64elete",
+        "/mail/3/send",
+    ] {
+        assert!(acts(&format!("http://app.test{path}")), "{path}");
+    }
+    for path in [
+        "/",
+        "/videos?start=20&sort=delete",
+        "/search?q=delete%20account",
+        "/items?status=deleted",
+        "/items/deleted",
+        "/trash",
+        "/trash?page=2",
+        "/blog/archive",
+        "/blog?archive=2024",
+        "/start",
+        "/items/3/update",
+        "/items/3/run-history",
+        "/static/delete-icon.svg",
+        "/assets/Logout-8f1c.js",
+        "/locales/en/delete.json",
+        "/help/how-to-delete-a-video",
+        "/login?next=/logout",
+        "/export?format=csv",
+        "/items/add",
+        "/users/3/follow-ups",
+    ] {
+        assert!(!acts(&format!("http://app.test{path}")), "{path}");
+    }
+}
+
+/// Requirement: DISC-8-16
+#[test]
+fn a_link_that_acts_is_no_place_whatever_it_is_called() {
+    let listed = |name: &str, href: &str| {
+        let told = json!({"metadata": {"href": format!("https://app.example{href}")}});
+        page("https://app.example/")
+            .scope("~page", "~list", "list", json!({}))
+            .element("~list", "link", name, told)
+    };
+    refused(listed("", "/posts/3/like"), "", "manual_only");
+    refused(listed("Add to cart", "/?add-to-cart=12"), "Add to cart", "manual_only");
+    refused(listed("Remove from list", "/items/3/out"), "Remove from list", "destructive");
+    refused(listed("Mark as read", "/items/3/seen"), "Mark as read", "manual_only");
+    refused(listed("Reboot", "/system/now"), "Reboot", "destructive");
+    refused(listed("Go", "/items/3?_wpnonce=12ab"), "Go", "unknown_side_effect");
+    allowed(listed("Delete old videos", "/tasks/3"), "Delete old videos");
+    allowed(listed("Delete old videos", "/tasks/delete-all-the-old-videos"), "Delete old videos");
+    // What is pressed by a script is done only where its name is known to be harmless.
+    refused(link("Frobnicate", "https://app.example/#"), "Frobnicate", "unknown_side_effect");
+    let opens = json!({"metadata": {"href": "https://app.example/#", "opens": "menu"}});
+    allowed(page("https://app.example/").element("~page", "link", "Frobnicate", opens), "Frobnicate");
+}
+
 /// Requirement: DISC-11.5-02
 #[test]
 fn other_origins_and_other_programs_are_left_alone() {
@@ -310,6 +387,11 @@ fn a_form_is_sent_only_where_it_asks() {
     refused(form("Create video", json!({"metadata": {"formMethod": "post"}})), "Create video", "manual_only");
     allowed(form("Go", json!({"metadata": {"formMethod": "get"}})), "Go");
     refused(form("Delete", json!({"metadata": {"formMethod": "get"}})), "Delete", "destructive");
+    allowed(form("Apply", json!({"metadata": {"formMethod": "get"}})), "Apply");
+    refused(form("Vote", json!({"metadata": {"formMethod": "get"}})), "Vote", "manual_only");
+    let asked =
+        json!({"metadata": {"formMethod": "get", "formAction": "https://app.example/items/3/delete"}});
+    refused(form("Go", asked), "Go", "destructive");
     allowed(form("OK", json!({"metadata": {"formMethod": "dialog"}})), "OK");
 }
 

@@ -178,7 +178,13 @@ impl Spot {
             let field = Thing { role: "textbox", to: None, ..Thing::link("Password", "") }.with(state);
             shown = page("login", vec![field]);
         }
-        Ok(Looked { graph: Arc::new(graph(&shown)), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(Looked {
+            graph: Arc::new(graph(&shown)),
+            incidents: Vec::new(),
+            self_writes: Vec::new(),
+            held: false,
+            late: Vec::new(),
+        })
     }
 }
 
@@ -219,6 +225,10 @@ impl Place for Spot {
             self.before.push(std::mem::replace(&mut self.at, to));
         }
         Ok(Acted { looked: self.look().await?, signals: Vec::new(), requests: Vec::new() })
+    }
+
+    async fn leads(&mut self, _target: &ElementInstanceId) -> Result<Option<String>, GroundError> {
+        Ok(None)
     }
 
     async fn back(&mut self) -> Result<Looked, GroundError> {

@@ -40,6 +40,8 @@ async fn every_kind_of_seed_is_followed_or_refused_with_a_reason() {
         "menu:Team",
         "menu:Nothing",
         "http://elsewhere.test/",
+        "/items/3/delete",
+        "/logout",
     ]);
     let mut setup = Setup { offers, ..Setup::default() };
     setup.known.routes.insert("guide".into(), "/guide".into());
@@ -55,6 +57,8 @@ async fn every_kind_of_seed_is_followed_or_refused_with_a_reason() {
         ("route:nowhere", "no route"),
         ("menu:Nothing", "no `Nothing`"),
         ("http://elsewhere.test/", "not an address of the app"),
+        ("/items/3/delete", "changes something"),
+        ("/logout", "changes something"),
     ] {
         let (reached, reason) = outcome(&record, seed);
         assert!(!reached && reason.is_some_and(|reason| reason.contains(word)), "{seed}");

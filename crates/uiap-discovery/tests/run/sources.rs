@@ -105,7 +105,10 @@ async fn what_a_document_links_to_is_opened_and_the_rest_of_it_refused_with_reas
             .as_ref()
             .is_some_and(|why| why.contains("not an address of the app"))
     );
-    assert_eq!(fate("/logout").rejected.as_deref(), Some("it ends the session"));
+    assert_eq!(
+        fate("/logout").rejected.as_deref(),
+        Some("its address says that asking for it changes something")
+    );
 }
 
 fn sitemap(kind: &str, entry: &str, links: impl Iterator<Item = String>) -> String {
@@ -147,7 +150,7 @@ async fn a_sitemap_of_fifty_thousand_is_a_few_of_each_kind() {
         "it is compressed",
         "the app has none there",
         "not an address of the app",
-        "it ends the session",
+        "its address says that asking for it changes something",
     ] {
         assert!(reasons.iter().any(|reason| reason.contains(part)), "{part}: {reasons:?}");
     }

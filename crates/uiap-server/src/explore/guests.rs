@@ -1,5 +1,6 @@
-//! Frames of other origins that may load because somebody granted it. One that lives in a process of its own is held back until
-//! the guard of its page stands before its network too; one that belongs to no known page asks for nothing.
+//! Frames of other origins that may load because somebody granted it, and windows that a page opens all the same. One that lives in
+//! a process of its own is held back until the guard of its page stands before its network too; a frame that belongs to no known
+//! page asks for nothing.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,14 +42,17 @@ impl Guests {
     }
 
     fn prepare(&self, session: &Session) -> Vec<Preparation> {
-        if *session.kind() != TargetKind::Iframe {
+        let is_frame = *session.kind() == TargetKind::Iframe;
+        if !is_frame && *session.kind() != TargetKind::Page {
             return Vec::new();
         }
         let context = session.info().browser_context_id;
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let prepared = match context.and_then(|context| known.get(&context).cloned()) {
             Some(guard) => guard.attend(session),
-            None => Guard::closed(),
+            None if is_frame => Guard::closed(session),
+            // The page of a place, before anybody stands before it.
+            None => return Vec::new(),
         };
         prepared.unwrap_or_else(|error| {
             tracing::error!(%error, "a frame could not be guarded");

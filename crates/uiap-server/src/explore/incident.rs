@@ -162,12 +162,6 @@ pub(super) fn self_write(request: &SeenRequest, url: &str) -> Incident {
     incident(IncidentKind::SelfWrite, url, format!("the page sends {} `{path}` by itself", request.method))
 }
 
-/// What came of an action when that seemed to be over.
-pub(super) fn held_late(request: &SeenRequest, url: &str) -> Incident {
-    let path = uiap_web::guard::pattern(&request.url);
-    incident(IncidentKind::WriteHeld, url, format!("{} `{path}` was held back", request.method))
-}
-
 /// What it means that the browser did not go somewhere.
 pub(super) async fn of_navigation(
     reason: &str,

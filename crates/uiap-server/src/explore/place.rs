@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::future::BoxFuture;
 use tokio::sync::broadcast;
 use tracing::{Instrument as _, debug_span};
 use uiap_cdp::protocol::input::{DispatchMouseEvent, MouseEventType};
 use uiap_cdp::protocol::runtime::Evaluate;
 use uiap_cdp::{BrowserContext, CallErrorKind, ContextOptions};
 use uiap_discovery::bridged::named;
-use uiap_discovery::ground::{
-    Acted, AppDocument, Deed, Evidence, Ground as _, GroundError, Looked, Place, Traffic,
-};
+use uiap_discovery::ground::{Acted, AppDocument, Deed, Evidence, GroundError, Looked, Place, Traffic};
 use uiap_discovery::record::{Incident, IncidentKind, RequestRecord};
+use uiap_discovery::safety::address;
 use uiap_model::capability::{ExecutionMode, UIRole};
 use uiap_model::json::Positive;
 use uiap_model::names::{ActionHandle, ElementInstanceId};
@@ -24,7 +24,7 @@ use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Re
 use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
-use uiap_web::guard::{Ended, Guard, GuardOptions, SeenRequest, WriteKind, pattern};
+use uiap_web::guard::{Acts, Ended, Guard, GuardOptions, SeenRequest, WriteKind, leads, pattern};
 use uiap_web::signal::derive::Deriver;
 use uiap_web::signal::{Watch, WatchOptions};
 use uiap_web::storage::StorageState;
@@ -35,7 +35,7 @@ use super::guests::Attended;
 use super::incident::{self, Popups};
 use super::published::Shown;
 use super::storage::Remembered;
-use super::{Inner, WebGround, evidence, signal};
+use super::{Inner, evidence, signal};
 
 /// Elements of a page that are looked at.
 const MOST_ELEMENTS: u64 = 20_000;
@@ -68,6 +68,8 @@ pub struct WebPlace {
     told: Instant,
     /// What the context remembered when nobody had done anything yet.
     fresh: Remembered,
+    /// Whether something was done since the last address.
+    acted: bool,
 }
 
 impl std::fmt::Debug for WebPlace {
@@ -78,6 +80,14 @@ impl std::fmt::Debug for WebPlace {
 
 fn broken(error: impl std::fmt::Display) -> GroundError {
     GroundError::lost(IncidentKind::Crash, error.to_string())
+}
+
+/// A page that does not hold what it says beside the network.
+fn deaf() -> GroundError {
+    GroundError::lost(
+        IncidentKind::NotReproducible,
+        "the page could not be guarded, so nothing was done in it",
+    )
 }
 
 /// What could not be asked of a page. One that is too busy to answer did not crash, and is of no use either.
@@ -93,7 +103,12 @@ fn unasked(error: &PageError) -> GroundError {
 }
 
 impl WebPlace {
-    pub(super) async fn open(ground: Arc<Inner>, profile: &str) -> Result<Self, GroundError> {
+    /// Boxed, because a place that has to begin anew opens another one.
+    pub(super) fn open(ground: Arc<Inner>, profile: &str) -> BoxFuture<'_, Result<Self, GroundError>> {
+        Box::pin(Self::opened(ground, profile))
+    }
+
+    async fn opened(ground: Arc<Inner>, profile: &str) -> Result<Self, GroundError> {
         let options = &ground.options;
         let access = options.access.get(profile).cloned().unwrap_or_default();
         let browser = &ground.browser;
@@ -123,6 +138,7 @@ impl WebPlace {
             origins: ground.origins.clone(),
             frames: options.bridges.clone(),
             credentials: access.credentials.clone(),
+            acts: Some(Acts { judge: address::acts, verbs: address::VERBS }),
         };
         let guard = Guard::stand(&page, guarding).await.map_err(broken)?;
         let attended = ground.guests.attend(&context, &guard);
@@ -149,6 +165,7 @@ impl WebPlace {
             popups,
             told: Instant::now(),
             fresh: Remembered::default(),
+            acted: false,
             ground: Arc::clone(&ground),
         };
         // The first address may set what holds for the whole visit.
@@ -211,24 +228,51 @@ impl WebPlace {
         let own = &self.ground.origins;
         incidents.extend(incident::frames(self.watch.network(), self.told, &url, own, target));
         self.told = Instant::now();
-        let mut self_writes = Vec::new();
+        let (mut self_writes, mut late) = (Vec::new(), Vec::new());
         for request in self.guard.take_idle() {
             if request.external {
                 incidents.push(incident::external(&request, &url));
             } else if request.held {
-                incidents.push(incident::held_late(&request, &url));
+                late.push(self.request(&request));
             } else if request.writes {
-                self_writes.push(traffic(&request));
+                self_writes.push(traffic(&request, &url));
                 incidents.push(incident::self_write(&request, &url));
             }
         }
-        Looked { graph: self.keep(shown), incidents, self_writes }
+        Looked { graph: self.keep(shown), incidents, self_writes, held: self.guard.is_spoiled(), late }
     }
 
     /// What the page shows now, whether it rests or not.
     async fn glance(&mut self) -> Result<Looked, GroundError> {
         let shown = self.shown().await?;
-        Ok(Looked { graph: self.keep(shown), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(self.glanced(shown))
+    }
+
+    fn glanced(&mut self, shown: Shown) -> Looked {
+        let held = self.guard.is_spoiled();
+        let (incidents, self_writes, late) = (Vec::new(), Vec::new(), Vec::new());
+        Looked { graph: self.keep(shown), incidents, self_writes, held, late }
+    }
+
+    /// Whatever was done in the page that is left must not show in the next, nor be sent by it.
+    async fn forget(&mut self) -> Result<(), GroundError> {
+        let now = Remembered::of(&self.ground.browser, &self.page).await.map_err(broken)?;
+        if self.guard.has_kept() {
+            return self.begin_anew().await;
+        }
+        if now.stores_like(&self.fresh) {
+            return Ok(());
+        }
+        let restored = self.fresh.restore(&now, &self.ground.browser, &self.page).await.map_err(broken)?;
+        if restored { Ok(()) } else { self.begin_anew().await }
+    }
+
+    async fn begin_anew(&mut self) -> Result<(), GroundError> {
+        let profile = self.profile.clone();
+        let opened = Self::open(Arc::clone(&self.ground), &profile).await?;
+        let old = std::mem::replace(self, opened);
+        old.close().await;
+        Ok(())
     }
 
     fn keep(&mut self, shown: Shown) -> Arc<PageGraph> {
@@ -281,6 +325,12 @@ impl WebPlace {
         self.surface.dispatch(mode, &command, None).await.map(drop)
     }
 
+    /// What the page that is shown is known to write by itself.
+    fn known(&self, idle: &BTreeSet<Traffic>) -> BTreeSet<WriteKind> {
+        let page = self.last.as_ref().map(|graph| pattern(&graph.route.url)).unwrap_or_default();
+        idle.iter().filter(|traffic| traffic.page == page).map(kind).collect()
+    }
+
     /// Whether something is looked for by what is written there.
     fn searches(&self, target: Option<&ElementInstanceId>) -> bool {
         let mut elements = self.last.iter().flat_map(|graph| graph.elements());
@@ -317,13 +367,13 @@ pub(super) async fn by_hand<F: Future<Output = ()>>(
     Ok(state)
 }
 
-fn traffic(request: &SeenRequest) -> Traffic {
+fn traffic(request: &SeenRequest, page: &str) -> Traffic {
     let (method, path) = (request.method.as_str().into(), pattern(&request.url));
-    Traffic { method, path, gist: request.gist.clone() }
+    Traffic { method, path, page: pattern(page), gist: request.gist.clone() }
 }
 
 fn kind(traffic: &Traffic) -> WriteKind {
-    let Traffic { method, path, gist } = traffic.clone();
+    let Traffic { method, path, gist, .. } = traffic.clone();
     WriteKind { method: method.into(), path, gist }
 }
 
@@ -338,19 +388,21 @@ fn refused(error: &DispatchError) -> GroundError {
 impl Place for WebPlace {
     async fn renew(&mut self) -> Result<bool, GroundError> {
         let now = Remembered::of(&self.ground.browser, &self.page).await.map_err(broken)?;
-        if now.is_like(&self.fresh) {
+        if now.is_like(&self.fresh) && !self.guard.has_kept() {
             return Ok(false);
         }
-        if self.fresh.restore(&now, &self.ground.browser, &self.page).await.map_err(broken)? {
-            return Ok(true);
+        let restored = !self.guard.has_kept()
+            && self.fresh.restore(&now, &self.ground.browser, &self.page).await.map_err(broken)?;
+        if !restored {
+            self.begin_anew().await?;
         }
-        let ground = WebGround { inner: Arc::clone(&self.ground) };
-        let old = std::mem::replace(self, ground.open(&self.profile.clone()).await?);
-        old.close().await;
         Ok(true)
     }
 
     async fn go(&mut self, url: &str) -> Result<Looked, GroundError> {
+        if std::mem::take(&mut self.acted) {
+            self.forget().await?;
+        }
         let mut late = None;
         match self.page.navigate(url).instrument(debug_span!("explore.load")).await {
             Ok(()) => {}
@@ -394,10 +446,13 @@ impl Place for WebPlace {
         target: Option<&ElementInstanceId>,
         idle: &BTreeSet<Traffic>,
     ) -> Result<Acted, GroundError> {
-        let known = idle.iter().map(kind).collect();
+        let known = self.known(idle);
+        self.acted = true;
         let before = self.last.clone();
         let beginning = self.guard.begin(known).instrument(debug_span!("explore.begin"));
-        beginning.await.map_err(|error| unasked(&error))?;
+        if !beginning.await.map_err(|error| unasked(&error))? {
+            return Err(deaf());
+        }
         let mut requests = self.watch.network().events();
         let dispatched = self.dispatch(deed, target).instrument(debug_span!("explore.press")).await;
         if matches!(deed, Deed::EnterText { .. }) {
@@ -421,6 +476,10 @@ impl Place for WebPlace {
             let told = Deriver::beginning_with(&before).compare(&before, &looked.graph, navigated);
             signals.extend(told.iter().filter_map(|each| signal::success(&each.body, &looked.graph)));
         }
+        // What a page shows that waits for an answer says nothing about success.
+        if caused.iter().any(|request| request.held && request.writes) {
+            signals.clear();
+        }
         let signals = signal::distinct(signals);
         let url = looked.graph.route.url.to_string();
         let outside = caused.iter().filter(|request| request.external);
@@ -429,6 +488,11 @@ impl Place for WebPlace {
             caused.iter().filter(|request| !request.external && (request.writes || request.is_document));
         let requests = inside.map(|request| self.request(request)).collect();
         Ok(Acted { looked, signals, requests })
+    }
+
+    async fn leads(&mut self, target: &ElementInstanceId) -> Result<Option<String>, GroundError> {
+        let leads = leads(&self.page, std::slice::from_ref(target)).await.map_err(|error| unasked(&error))?;
+        Ok(leads.into_iter().next().and_then(|lead| lead.href.or(lead.form_action)))
     }
 
     async fn back(&mut self) -> Result<Looked, GroundError> {
@@ -461,17 +525,18 @@ impl Place for WebPlace {
             pressed.map_err(|error| refused(&error))?;
             return self.glance().await;
         };
-        let known = idle.iter().map(kind).collect();
-        self.guard.begin(known).await.map_err(broken)?;
+        let known = self.known(idle);
+        if !self.guard.begin(known).await.map_err(broken)? {
+            return Err(deaf());
+        }
         let pressed = self.dispatch(deed, Some(target)).await;
         let (shown, _) = tokio::join!(self.shown(), self.guard.end());
         pressed.map_err(|error| refused(&error))?;
-        Ok(Looked { graph: self.keep(shown?), incidents: Vec::new(), self_writes: Vec::new() })
+        Ok(self.glanced(shown?))
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {
         let heard = self.guard.seal().await.map_err(broken)?;
-        let deaf = || GroundError::lost(IncidentKind::NotReproducible, "the page could not be sealed");
         heard.then_some(()).ok_or_else(deaf)
     }
 

@@ -53,8 +53,13 @@ impl Remembered {
         Ok(Self::of(browser, page).await? == *self)
     }
 
-    /// Whether nothing was left behind. A document that has no storage says nothing about it.
+    /// Whether nothing was left behind.
     pub(super) fn is_like(&self, fresh: &Self) -> bool {
-        (self.stored == fresh.stored || self.stored.is_empty()) && self.cookies == fresh.cookies
+        self.stores_like(fresh) && self.cookies == fresh.cookies
+    }
+
+    /// Whether nothing was left behind in the storage of the page. A document that has none says nothing about it.
+    pub(super) fn stores_like(&self, fresh: &Self) -> bool {
+        self.stored == fresh.stored || self.stored.is_empty()
     }
 }

@@ -99,7 +99,7 @@ fn shuffled(query: &Query<Vec<(String, String)>>, served: &AtomicUsize) -> Respo
             let id = (seed * 2_654_435_761) % 1_000_003;
             let path = name.to_lowercase();
             format!(
-                "<li><a id='x{id}' class='c{id}' data-id='{id}' href='/{path}?nonce={id}'>{name}</a></li>"
+                "<li><a id='x{id}' class='c{id}' data-id='{id}' href='/{path}?shuffle={id}'>{name}</a></li>"
             )
         })
         .collect();

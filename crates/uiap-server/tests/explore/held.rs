@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
+use axum::extract::State;
 use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::http::header;
 use axum::routing::{get, post};
@@ -69,6 +70,109 @@ async fn writes_by_beacons_workers_forms_and_late_requests_are_held_back() {
     assert_told(&record, &[IncidentKind::WriteHeld]);
 }
 
+/// What sockets say in forms that nobody knows: once something was pressed only questions pass, and what was said before.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_socket_says_that_nobody_understands_is_held_back() {
+    let body = "<script>const socket = new WebSocket('ws://' + location.host + '/socket');\
+                const beat = () => socket.send(JSON.stringify({ kind: 'presence', at: Date.now() }));\
+                socket.onopen = () => { beat(); document.querySelector('h1').textContent = 'Ready'; };\
+                const say = (what) => socket.send(typeof what === 'string' || what instanceof Uint8Array ? what : JSON.stringify(what));</script>\
+                <button type=button aria-expanded=false onclick=\"say({ type: 'call_service', domain: 'delete', service: 'turn_on' })\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"say({ type: 1, target: 'SwitchDelete', arguments: [] })\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"say({ command: 'message', data: JSON.stringify({ action: 'speak', text: 'delete' }) })\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"say('SEND\\ndestination:/delete\\n\\nx')\">Preview</button>\
+                <button type=button aria-expanded=false onclick=\"say('42/room,' + JSON.stringify(['vote', 'delete']))\">More details</button>\
+                <button type=button aria-expanded=false onclick=\"say(['4', '7', 'lv:x', 'event', { type: 'click', event: 'delete' }])\">Show all</button>\
+                <button type=button aria-expanded=false onclick=\"say({ type: 'config/things/list' }); say({ command: 'subscribe' }); beat()\">Info</button>";
+    let (routes, written, asked) = socket(home(body));
+    let (record, _) = explored(routes).await;
+    for name in ["Details", "Summary", "Overview", "Preview", "More details", "Show all", "Info"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(written.load(Ordering::SeqCst), 0, "something was said: {:?}", record.incidents);
+    assert!(asked.load(Ordering::SeqCst) > 3, "what asks passes");
+    let held = record.incidents.iter().filter(|each| each.kind == IncidentKind::WriteHeld);
+    assert_eq!(held.count(), 6, "{:?}", record.incidents);
+}
+
+/// Workers that outlive their page, and windows that open by themselves.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_written_by_workers_that_outlive_a_page_nor_through_windows() {
+    let worker = || async {
+        let script = "const write = () => fetch('/api/write', { method: 'POST' }); onconnect = write; onmessage = write;";
+        ([(header::CONTENT_TYPE, "text/javascript")], script)
+    };
+    let body = "<form id=f method=post action=/api/write target=_blank></form>\
+                <button type=button aria-expanded=false onclick=\"new SharedWorker('/worker.js')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"navigator.serviceWorker.register('/worker.js').then((made) => (made.installing ?? made.active).postMessage(1))\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"f.submit()\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"f.requestSubmit()\">Preview</button>\
+                <button type=button aria-expanded=false onclick=\"Object.assign(document.createElement('a'), { href: '/items/3/delete', target: 'other' }).click()\">More details</button>\
+                <button type=button aria-expanded=false onclick=\"f.dispatchEvent(new Event('x')); Object.assign(document.createElement('a'), { href: '/items/3/delete', target: '_blank' }).dispatchEvent(new MouseEvent('click'))\">Show all</button>";
+    let counted = |State(writes): State<Arc<AtomicUsize>>| async move {
+        writes.fetch_add(1, Ordering::SeqCst);
+        ""
+    };
+    let routes = home(body).route("/worker.js", get(worker)).route("/items/3/delete", get(counted));
+    let (record, writes) = explored(routes).await;
+    for name in ["Details", "Summary", "Overview", "Preview", "More details", "Show all"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// A page that is another one when it is loaded again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_leads_elsewhere_than_when_it_was_judged_is_not_followed() {
+    let served = Arc::new(AtomicUsize::new(0));
+    let show = move || {
+        let to = if served.fetch_add(1, Ordering::SeqCst) < 2 { "/fine" } else { "/items/3/delete" };
+        async move { super::served::page("Home", &format!("<a href={to}>Next page</a>")) }
+    };
+    let counted = |State(writes): State<Arc<AtomicUsize>>| async move {
+        writes.fetch_add(1, Ordering::SeqCst);
+        ""
+    };
+    let routes = Router::new().route("/", get(show)).route("/items/3/delete", get(counted));
+    let (record, writes) = explored(routes).await;
+    assert_eq!((pressed(&record, "Next page"), writes), (0, 0), "{:?}", record.incidents);
+    assert_told(&record, &[IncidentKind::NotReproducible]);
+}
+
+/// What acts although it is only fetched, by whatever asks for it.
+///
+/// Requirement: DISC-2-04
+/// Requirement: DISC-8-16
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_act_are_not_fetched_by_requests_pictures_scripts_or_documents() {
+    let body = "<button type=button aria-expanded=false onclick=\"fetch('/items/3/delete.php')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"new Image().src = '/cart/add/3'\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"document.head.append(Object.assign(document.createElement('script'), { src: '/vote?id=3' }))\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"location = '/items?action=trash'\">Preview</button>\
+                <a href='/posts/3/like'><img alt=''></a> <a href=/fine>Fine</a>";
+    let counted = |State(writes): State<Arc<AtomicUsize>>| async move {
+        writes.fetch_add(1, Ordering::SeqCst);
+        ""
+    };
+    let mut routes = home(body).route("/fine", get(|| async { super::served::page("Fine", "") }));
+    for path in ["/items/3/delete.php", "/cart/add/3", "/vote", "/items", "/posts/3/like"] {
+        routes = routes.route(path, get(counted));
+    }
+    let (record, writes) = explored(routes).await;
+    for name in ["Details", "Summary", "Overview", "Preview", "Fine"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+    let held = record.incidents.iter().filter(|each| each.kind == IncidentKind::WriteHeld).count();
+    assert_eq!(held, 4, "{:?}", record.incidents);
+}
+
 /// Requirement: DISC-2-04
 /// Requirement: DISC-8-16
 #[tokio::test(flavor = "multi_thread")]
@@ -80,6 +184,7 @@ async fn a_dangerous_opener_shows_its_question_and_one_that_acts_at_once_does_no
                 <button type=button onclick=\"fetch('/api/write?by=get')\">Remove member</button>\
                 <button type=button onclick=\"new Image().src = '/api/write?by=image'\">Erase history</button>\
                 <button type=button onclick=\"location = '/api/write'\">Destroy everything</button>\
+                <button type=button onclick=\"document.head.append(Object.assign(document.createElement('script'), { src: '/api/write?callback=done' }))\">Wipe disk</button>\
                 <button type=button onclick=\"socket.send('anything')\">Purge cache</button>\
                 <form method=post action=/api/write><button>Delete team</button></form>\
                 <script>const socket = new WebSocket('ws://' + location.host + '/socket')</script>";
@@ -104,6 +209,7 @@ async fn a_dangerous_opener_shows_its_question_and_one_that_acts_at_once_does_no
         "Erase history",
         "Destroy everything",
         "Purge cache",
+        "Wipe disk",
     ] {
         let decisions = told(name);
         assert_eq!(decisions.first().map(|each| each.effect), Some(Effect::Deny), "{name}");
@@ -174,6 +280,91 @@ async fn what_a_page_writes_when_an_action_seems_to_be_over_is_held_back() {
     assert_told(&record, &[IncidentKind::WriteHeld]);
 }
 
+fn names(record: &RunRecord) -> Vec<Vec<String>> {
+    let of = |state: &uiap_discovery::record::StateRecord| {
+        state.graph.elements().filter_map(|(.., each)| each.name.as_deref().map(str::to_owned)).collect()
+    };
+    record.states.iter().map(of).collect()
+}
+
+/// An app that saves a moment after a press, with `fetch` or with the older way, and shows a sign of trouble when that fails.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_does_not_learn_that_its_write_was_held_back() {
+    let body = "<main id=m></main><script>\
+                const fail = () => { m.innerHTML += '<section><h2>Network trouble</h2><button type=button>Try it now</button></section>'; };\
+                const reveal = (name) => { m.innerHTML = `<h2>${name}</h2><button type=button aria-expanded=false>Inside of ${name}</button>`; };\
+                const late = () => setTimeout(() => fetch('/api/write', { method: 'POST' }).then((answer) => answer.ok || fail(), fail), 1000);\
+                const older = () => { const request = new XMLHttpRequest(); request.open('PUT', '/api/write');\
+                request.onreadystatechange = () => { if (request.readyState === 4 && request.status !== 200) fail(); };\
+                request.onerror = fail; request.onloadend = () => request.status === 200 || fail(); request.send('x'); };\
+                </script>\
+                <button type=button aria-expanded=false onclick=\"reveal('first'); late()\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"reveal('second'); older()\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"reveal('fourth'); fetch('/api/write', { method: 'POST' }).then((answer) => answer.ok || fail(), fail)\">Preview</button>\
+                <form method=post action=/api/write id=f></form>\
+                <button type=button aria-expanded=false onclick=\"reveal('third'); f.submit()\">Overview</button>";
+    let (record, writes) = explored(home(body)).await;
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    let told = names(&record);
+    for name in ["Inside of first", "Inside of second", "Inside of third", "Inside of fourth"] {
+        assert!(told.iter().flatten().any(|each| each == name), "`{name}` is missing in {told:?}");
+    }
+    assert!(!told.iter().flatten().any(|name| name == "Network trouble"), "{told:?}");
+    assert!(
+        record.states.iter().all(|state| state.url.starts_with("http://127.0.0.1")),
+        "no page of the browser"
+    );
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+    // Whoever reads of it knows which control to look at.
+    for name in ["Summary", "Overview", "Preview"] {
+        let named = |each: &uiap_discovery::record::Incident| {
+            each.kind == IncidentKind::WriteHeld && each.detail.contains(&format!("`{name}`"))
+        };
+        assert!(record.incidents.iter().any(named), "`{name}` is named in none of {:?}", record.incidents);
+    }
+}
+
+/// Who hears of a failure all the same shows nothing that is a state of the app.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_shows_because_its_write_failed_is_no_state() {
+    let body = "<main id=m></main><script>\
+                const fail = () => { m.innerHTML = '<div role=alert>It failed</div><button type=button>Try it now</button>'; };\
+                const blocking = () => { const request = new XMLHttpRequest(); request.open('POST', '/api/write', false);\
+                request.send('x'); if (request.status !== 200) fail(); };\
+                </script>\
+                <button type=button aria-expanded=false onclick=\"blocking()\">Details</button>";
+    let (record, writes) = explored(home(body)).await;
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+    assert!(!names(&record).iter().flatten().any(|name| name == "Try it now"), "{:?}", names(&record));
+    assert!(pressed(&record, "Details") > 0);
+    assert_told(&record, &[IncidentKind::WriteHeld]);
+}
+
+/// An app that keeps what it could not send, here or there, and sends it when it is loaded again.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_keeps_to_send_it_later_is_never_sent() {
+    let body = "<script>\
+                const send = (what) => fetch('/api/write', { method: 'POST', body: what });\
+                const box = new Promise((done) => { const open = indexedDB.open('box', 1);\
+                open.onupgradeneeded = () => open.result.createObjectStore('kept');\
+                open.onsuccess = () => done(open.result); });\
+                const kept = (mode) => box.then((all) => all.transaction('kept', mode).objectStore('kept'));\
+                if (localStorage.box) send('local');\
+                kept('readonly').then((all) => { const found = all.getAll(); found.onsuccess = () => found.result.length && send('kept'); });\
+                </script>\
+                <button type=button aria-expanded=false onclick=\"localStorage.box = 1; send('now')\">Details</button>\
+                <button type=button aria-expanded=false onclick=\"localStorage.box = 1; this.textContent = 'Kept'\">Summary</button>\
+                <button type=button aria-expanded=false onclick=\"kept('readwrite').then((all) => all.put(1, 1)); this.textContent = 'Put'\">Overview</button>\
+                <button type=button aria-expanded=false onclick=\"this.textContent = 'Seen'\">Preview</button>";
+    let (record, writes) = explored(home(body)).await;
+    for name in ["Details", "Summary", "Overview", "Preview"] {
+        assert!(pressed(&record, name) > 0, "`{name}` was pressed");
+    }
+    assert_eq!(writes, 0, "something was written: {:?}", record.incidents);
+}
+
 /// An app that asks with a POST whose name says nothing, and complains when it gets no answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_whose_question_was_held_back_is_seen_as_it_shows_itself() {
@@ -188,10 +379,7 @@ async fn a_page_whose_question_was_held_back_is_seen_as_it_shows_itself() {
         .route("/sales", get(move || async move { super::served::page("Home", body) }))
         .route("/api/sales/rows", post(|| async { "[]" }));
     let (record, _) = explored(routes).await;
-    let names = |state: &uiap_discovery::record::StateRecord| -> Vec<String> {
-        state.graph.elements().filter_map(|(.., each)| each.name.as_deref().map(str::to_owned)).collect()
-    };
-    let told: Vec<Vec<String>> = record.states.iter().map(names).collect();
+    let told = names(&record);
     assert!(told.iter().any(|state| state.iter().any(|name| name == "Sales of the week")), "{told:?}");
     assert!(!told.iter().flatten().any(|name| name == "Try it now"), "{told:?}");
     assert_told(&record, &[IncidentKind::WriteHeld, IncidentKind::SelfWrite]);

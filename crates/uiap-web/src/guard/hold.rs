@@ -3,12 +3,16 @@
 use serde_json::json;
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::page::AddScriptToEvaluateOnNewDocument;
-use uiap_cdp::protocol::runtime::{AddBinding, BindingCalled, Evaluate};
+use uiap_cdp::protocol::runtime::{self, AddBinding, BindingCalled, Evaluate};
 use uiap_cdp::{CallError, Session, SessionEvents};
 
 const HOLD: &str = include_str!("hold.js");
 /// The name under which a page tells what was held; the script takes it away before the page can see it.
 pub(super) const HELD: &str = "uiapMessageHeld";
+/// The header of the answer to what was held back; the script sees to it that no page gets that answer.
+pub(super) const UNANSWERED: &str = "x-uiap-held";
+/// What a page tells that kept something for later.
+pub(super) const KEPT: &str = "KEPT";
 
 /// Where a page stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +37,12 @@ impl Hold {
         let told = session.events_of(&[BindingCalled::NAME]);
         // A name that pages do not know: the session's id is given by the browser and told to no page.
         let name = format!("uiap-{}", session.id().as_str());
+        // Without this pages get no binding, and without one they would hold nothing.
+        session.call(runtime::Enable {}).await?;
         session.call(AddBinding { name: HELD, execution_context_name: None }).await?;
         let script = HOLD.split_once("\n(").map_or(HOLD, |(_, rest)| rest);
-        let source = format!("({}({}, {});", script.trim_end(), json!(name), json!(HELD));
+        let values = [json!(name), json!(HELD), json!(UNANSWERED)].map(|value| value.to_string()).join(", ");
+        let source = format!("({}({values});", script.trim_end());
         let install =
             AddScriptToEvaluateOnNewDocument { source: &source, world_name: None, run_immediately: true };
         session.call(install).await?;

@@ -4,11 +4,16 @@
 //! An action is not over when the page rests: drafts are saved a while later, what failed is tried again, and a page says goodbye
 //! when it is left. So what a document writes after the first action in it is held too, unless it is known to write that by itself.
 //!
-//! Messages through sockets are judged in the page, by the words that they hold: those of an unknown or binary form pass while an
-//! action is under way. In a sealed page none does.
+//! A page is not told that something was held back: it waits for an answer, as from a slow server. What it would show and send
+//! if it knew is nothing that anybody else ever sees.
+//!
+//! Messages through sockets are judged in the page: once something was done there, only those pass that ask, and those that are
+//! like what was said before. In a sealed page none does.
 
+mod graphql;
 mod hold;
 mod leads;
+mod question;
 mod reach;
 mod speech;
 mod traffic;
@@ -17,28 +22,28 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::task::JoinHandle;
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::fetch::{
     AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
-    RequestPaused,
+    FulfillRequest, HeaderEntry, RequestPaused,
 };
-use uiap_cdp::protocol::network::{ErrorReason, ResourceType, SetBypassServiceWorker};
+use uiap_cdp::protocol::network::{ErrorReason, Request, ResourceType, SetBypassServiceWorker};
 use uiap_cdp::protocol::page::{FrameId, FrameNavigated};
 use uiap_cdp::protocol::runtime::BindingCalled;
 use uiap_cdp::protocol::target::TargetId;
 use uiap_cdp::{CallError, Preparation, Session, SessionEvent, SessionEvents};
 
-use self::hold::{HELD, Hold, Step};
+use self::hold::{HELD, Hold, KEPT, Step, UNANSWERED};
 pub use self::leads::{Lead, leads};
+use self::question::{Sent, is_write};
 pub use self::speech::Saying;
-pub use self::traffic::{WriteKind, gist, is_write, origin, pattern};
+pub use self::traffic::{WriteKind, gist, origin, pattern};
 use crate::error::PageError;
 use crate::page::Page;
 
 const EVENTS: [&str; 3] = [RequestPaused::NAME, AuthRequired::NAME, FrameNavigated::NAME];
 /// Requests that are remembered between two questions.
-const KEPT: usize = 2_000;
+const MOST: usize = 2_000;
 
 /// What the guard lets pass.
 #[derive(Debug, Clone, Default)]
@@ -49,6 +54,17 @@ pub struct GuardOptions {
     pub frames: BTreeSet<String>,
     /// Name and password for a server that asks.
     pub credentials: Option<(String, String)>,
+    /// Which addresses act when they are only fetched; none does where nobody says so.
+    pub acts: Option<Acts>,
+}
+
+/// Which addresses change something although they are only fetched: `/logout`, `/items/3/delete`. Whoever decides about links knows.
+#[derive(Debug, Clone, Copy)]
+pub struct Acts {
+    /// Whether an address does.
+    pub judge: fn(&str) -> bool,
+    /// Parts of such addresses: what holds one of them is looked at even if it is for a picture or a script.
+    pub verbs: &'static [&'static str],
 }
 
 /// A request that the guard saw.
@@ -90,22 +106,24 @@ pub struct Challenge {
     pub answered: bool,
 }
 
-/// Stands before the network of a page. Dropping the last clone ends it.
+/// Stands before the network of a page, as long as there is the page: whoever forgets it before the page is gone would let pass
+/// what waits for an answer.
 #[derive(Debug, Clone)]
 pub struct Guard {
     shared: Arc<Shared>,
     page: Page,
     hold: Arc<Hold>,
-    _task: Arc<Task>,
 }
 
-#[derive(Debug)]
-struct Task(JoinHandle<((), ())>);
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+/// What becomes of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fate {
+    /// It goes on.
+    Passes,
+    /// It fails.
+    Fails(ErrorReason),
+    /// It gets an answer that its page never hears of.
+    Unanswered,
 }
 
 /// Where a request goes.
@@ -137,13 +155,19 @@ struct State {
     touched: Option<BTreeSet<WriteKind>>,
     /// The same of the document before: what it sends when it is left may be seen only after the next one came.
     left: Option<BTreeSet<WriteKind>>,
-    /// What was written where nothing had been done yet: whoever writes it once by itself may do so again.
+    /// What this document wrote when nothing had been done yet: whoever writes it once by itself may do so again.
     own: BTreeSet<WriteKind>,
     /// What belongs to the action.
     caused: Vec<SeenRequest>,
     /// What belongs to nobody.
     idle: Vec<SeenRequest>,
     challenges: Vec<Challenge>,
+    /// Whether something was held back from the document that is shown.
+    spoiled: bool,
+    /// Whether something was held back from any document: what a later one sends may be the same once more.
+    spent: bool,
+    /// Whether something was kept for later where storage cannot be compared.
+    kept: bool,
     /// The frames that show an origin whose frames may load.
     guests: HashSet<FrameId>,
 }
@@ -165,17 +189,10 @@ impl Guard {
         session.call(SetBypassServiceWorker { bypass: true }).await?;
         session.call(reach::paused(&options)).await?;
         let (hold, told) = Hold::install(session).await?;
-        let shared = Arc::new(Shared {
-            options,
-            page: session.target_id().clone(),
-            holds: AtomicBool::new(false),
-            sealed: AtomicBool::new(false),
-            state: Mutex::default(),
-        });
-        let watching = Arc::clone(&shared).run(session.clone(), events);
-        let hearing = Arc::clone(&shared).hear(told);
-        let task = tokio::spawn(async move { tokio::join!(watching, hearing) });
-        Ok(Self { shared, page: page.clone(), hold: Arc::new(hold), _task: Arc::new(Task(task)) })
+        let shared = Arc::new(Shared::new(options, session.target_id().clone()));
+        tokio::spawn(Arc::clone(&shared).run(session.clone(), events));
+        tokio::spawn(Arc::clone(&shared).hear(told));
+        Ok(Self { shared, page: page.clone(), hold: Arc::new(hold) })
     }
 
     /// Seals the page for good: nothing leaves it any more but the asking for code and style of its own origin. Says whether the
@@ -194,8 +211,10 @@ impl Guard {
         reach::preparations(&self.shared.options)
     }
 
-    /// What keeps everything that a frame asks for where it is, for a frame that no guard stands before.
-    pub fn closed() -> Result<Vec<Preparation>, serde_json::Error> {
+    /// Refuses everything that a frame asks for which no guard stands before; called while the frame is held back.
+    pub fn closed(frame: &Session) -> Result<Vec<Preparation>, serde_json::Error> {
+        let nothing = Shared::new(GuardOptions::default(), frame.target_id().clone());
+        tokio::spawn(Arc::new(nothing).run(frame.clone(), frame.events_of(&EVENTS)));
         reach::preparations(&GuardOptions::default())
     }
 
@@ -207,8 +226,9 @@ impl Guard {
         (state.touched, state.left) = (None, None);
     }
 
-    /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself.
-    pub async fn begin(&self, known: BTreeSet<WriteKind>) -> Result<(), PageError> {
+    /// From now on what is sent and said belongs to an action, except for what the page is known to send by itself. Says whether
+    /// the page itself holds too: a document that wrote itself anew forgot how, and nothing may be done in it.
+    pub async fn begin(&self, known: BTreeSet<WriteKind>) -> Result<bool, PageError> {
         {
             let mut state = self.shared.state();
             state.caused.clear();
@@ -235,6 +255,16 @@ impl Guard {
         self.shared.holds.load(Ordering::SeqCst).then(|| self.hold.event(step))
     }
 
+    /// Whether something was held back from the document that is shown: it may wait for an answer for ever.
+    pub fn is_spoiled(&self) -> bool {
+        self.shared.state().spoiled
+    }
+
+    /// Whether something that was done made the page keep something for later, in a database or a cache.
+    pub fn has_kept(&self) -> bool {
+        self.shared.state().kept
+    }
+
     /// What was sent, or held back, without an action since the last question.
     pub fn take_idle(&self) -> Vec<SeenRequest> {
         std::mem::take(&mut self.shared.state().idle)
@@ -247,6 +277,11 @@ impl Guard {
 }
 
 impl Shared {
+    fn new(options: GuardOptions, page: TargetId) -> Self {
+        let (holds, sealed, state) = (AtomicBool::new(false), AtomicBool::new(false), Mutex::default());
+        Self { options, page, holds, sealed, state }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -285,10 +320,15 @@ impl Shared {
                 continue;
             };
             let mut state = self.state();
+            if method == KEPT {
+                state.kept = true;
+                continue;
+            }
+            (state.spoiled, state.spent) = (true, true);
             // A sealed page is only asked what its action caused.
             let late = state.action.is_none() && !self.sealed.load(Ordering::SeqCst);
             let log = if late { &mut state.idle } else { &mut state.caused };
-            if log.len() < KEPT {
+            if log.len() < MOST {
                 log.push(SeenRequest {
                     method,
                     url,
@@ -296,7 +336,7 @@ impl Shared {
                     held: true,
                     external: false,
                     is_document: false,
-                    gist: gist(None),
+                    gist: String::new(),
                 });
             }
         }
@@ -305,20 +345,41 @@ impl Shared {
     /// Judges a request and lets it go on, or not.
     async fn pass(&self, session: &Session, paused: RequestPaused) -> Result<(), CallError> {
         let request_id = paused.request_id.clone();
-        if self.judge(&paused) {
-            let on = ContinueRequest { request_id, ..ContinueRequest::default() };
-            session.call(on).await.map(drop)
-        } else {
-            let fail = FailRequest { request_id, error_reason: ErrorReason::BlockedByClient };
-            session.call(fail).await.map(drop)
+        match self.judge(&paused) {
+            Fate::Passes => {
+                let on = ContinueRequest { request_id, ..ContinueRequest::default() };
+                session.call(on).await.map(drop)
+            }
+            Fate::Fails(error_reason) => {
+                session.call(FailRequest { request_id, error_reason }).await.map(drop)
+            }
+            Fate::Unanswered => {
+                let header = HeaderEntry { name: UNANSWERED.to_owned(), value: "1".to_owned() };
+                let answer = FulfillRequest {
+                    request_id,
+                    response_code: 503,
+                    response_headers: Some(vec![header]),
+                    ..FulfillRequest::default()
+                };
+                session.call(answer).await.map(drop)
+            }
         }
     }
 
-    fn judge(&self, paused: &RequestPaused) -> bool {
+    fn judge(&self, paused: &RequestPaused) -> Fate {
         let request = &paused.request;
         let reached = self.reached(paused);
         let external = reached == Reached::Outside;
-        let writes = is_write(&request.method, &request.url, request.post_data.as_deref());
+        let acts =
+            |acts: Acts| matches!(request.method.as_str(), "GET" | "HEAD") && (acts.judge)(&request.url);
+        let writes = self.options.acts.is_some_and(acts)
+            || is_write(&Sent {
+                method: &request.method,
+                url: &request.url,
+                body: request.post_data.as_deref(),
+                is_document: paused.resource_type == ResourceType::Document,
+                calls_function: calls_function(request),
+            });
         let mut state = self.state();
         let is_own = state.is_own(paused);
         if is_own && writes && state.is_untouched() {
@@ -337,14 +398,25 @@ impl Shared {
             held,
             external,
             is_document: paused.resource_type == ResourceType::Document,
-            gist: gist(request.post_data.as_deref()),
+            gist: gist(&request.url, request.post_data.as_deref()),
         };
         let late = state.action.is_none() && !sealed;
         let log = if late || (is_own && !held) { &mut state.idle } else { &mut state.caused };
-        if log.len() < KEPT {
+        if log.len() < MOST {
             log.push(seen);
         }
-        !held && !external
+        if held && !external && paused.resource_type != ResourceType::Ping {
+            (state.spoiled, state.spent) = (true, true);
+        }
+        match &paused.resource_type {
+            _ if !held && !external => Fate::Passes,
+            // The page stays where it is.
+            ResourceType::Document if held && !external && paused.frame_id.as_str() == self.page.as_str() => {
+                Fate::Fails(ErrorReason::Aborted)
+            }
+            ResourceType::Xhr | ResourceType::Fetch if reached == Reached::App => Fate::Unanswered,
+            _ => Fate::Fails(ErrorReason::BlockedByClient),
+        }
     }
 
     /// Whose a request is.
@@ -397,6 +469,8 @@ impl State {
     /// Another document is shown. What it writes while it loads is its own.
     fn turn_page(&mut self) {
         self.left = self.touched.take();
+        self.spoiled = false;
+        self.own.clear();
         if let Some(window) = &mut self.action {
             window.new_document = true;
         }
@@ -418,13 +492,14 @@ impl State {
             return true;
         }
         if let Some(window) = &self.action {
-            return is_in(&window.known) || (window.new_document && *kind != Document);
+            return is_in(&window.known) || (window.new_document && *kind != Document && !self.spent);
         }
         // Whoever leads the page somewhere gets a document.
         if *kind == Document && request.method == "GET" {
             return true;
         }
-        let left = self.left.as_ref().filter(|_| *kind == Ping);
+        // What was held back from an earlier document may have been kept, to be sent by this one.
+        let left = self.left.as_ref().filter(|_| *kind == Ping || self.spent);
         self.touched.as_ref().or(left).is_none_or(is_in)
     }
 }
@@ -436,11 +511,27 @@ fn kind_of(paused: &RequestPaused) -> Option<WriteKind> {
     if request.has_post_data == Some(true) && body.is_none() {
         return None;
     }
-    Some(WriteKind { method: request.method.clone(), path: pattern(&request.url), gist: gist(body) })
+    Some(WriteKind {
+        method: request.method.clone(),
+        path: pattern(&request.url),
+        gist: gist(&request.url, body),
+    })
 }
 
-/// What a page needs to show something that it has not shown yet.
+/// Whether a header names a function of the server that is called at the address of the page.
+fn calls_function(request: &Request) -> bool {
+    request.headers.keys().any(|name| {
+        ["next-action", "x-livewire", "rsc-action-id"].iter().any(|each| name.eq_ignore_ascii_case(each))
+    })
+}
+
+/// What a page needs to show something that it has not shown yet. A query may be a question to the server: it says no more than
+/// a version.
 fn is_code(paused: &RequestPaused) -> bool {
     use ResourceType::{Font, Script, Stylesheet};
-    paused.request.method == "GET" && matches!(paused.resource_type, Script | Stylesheet | Font)
+    let is_version =
+        |name: &str| matches!(name, "v" | "ver" | "version" | "t" | "h" | "hash" | "import" | "url" | "raw");
+    paused.request.method == "GET"
+        && matches!(paused.resource_type, Script | Stylesheet | Font)
+        && traffic::query(&paused.request.url).iter().all(|(name, _)| is_version(name))
 }

@@ -21,8 +21,8 @@ pub(super) fn blocked(options: &GuardOptions) -> SetBlockedUrls {
     SetBlockedUrls { url_patterns: known.chain(rest).collect() }
 }
 
-/// What only belongs to a document cannot write; it is enough that it comes from nowhere else. What may only be reached by some
-/// frames is judged whatever it is for.
+/// What only belongs to a document can write by nothing but its address; where that says nothing, it is enough that it comes from
+/// nowhere else. What may only be reached by some frames is judged whatever it is for.
 pub(super) fn paused(options: &GuardOptions) -> fetch::Enable {
     let kinds = [
         ResourceType::Document,
@@ -33,8 +33,10 @@ pub(super) fn paused(options: &GuardOptions) -> fetch::Enable {
         ResourceType::Unspecified,
     ];
     let kinds = kinds.into_iter().map(|kind| pattern("*".into(), Some(kind)));
+    let verbs = options.acts.iter().flat_map(|acts| acts.verbs);
+    let verbs = verbs.map(|verb| pattern(format!("*{verb}*"), None));
     let guests = options.frames.iter().map(|origin| pattern(format!("{origin}/*"), None));
-    fetch::Enable { patterns: Some(kinds.chain(guests).collect()), handle_auth_requests: true }
+    fetch::Enable { patterns: Some(kinds.chain(verbs).chain(guests).collect()), handle_auth_requests: true }
 }
 
 pub(super) fn everything() -> fetch::Enable {

@@ -39,6 +39,5 @@ function listen(event) {
       return [...said];
     },
   };
-  if (event) document.dispatchEvent(new CustomEvent(event, { cancelable: true }));
-  return 'listening';
+  return !event || !document.dispatchEvent(new CustomEvent(event, { cancelable: true })) ? 'heard' : 'deaf';
 }

@@ -24,10 +24,10 @@ pub enum Saying {
     Status,
 }
 
-/// Begins to listen to the present document.
-pub(super) async fn listen(page: &Page, event: Option<&str>) -> Result<(), PageError> {
+/// Begins to listen to the present document. Says whether the page's own guard heard what it was told.
+pub(super) async fn listen(page: &Page, event: Option<&str>) -> Result<bool, PageError> {
     let source = LISTEN.split_once("\nfunction").map_or(LISTEN, |(_, rest)| rest);
-    ask(page, &format!("function{source}"), json!(event)).await.map(drop)
+    ask(page, &format!("function{source}"), json!(event)).await.map(|answer| answer == "heard")
 }
 
 /// Ends, and says what was heard.

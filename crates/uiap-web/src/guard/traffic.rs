@@ -1,119 +1,22 @@
-//! Whether a request writes, told by its method, its path and what it carries.
+//! Requests of one kind: what a page is known to write by itself is known by its address and by what it carries.
 
-use serde_json::Value;
-
-/// Parts of a path that ask although they are posted.
-const ASKS: [&str; 22] = [
-    "search",
-    "_search",
-    "msearch",
-    "_msearch",
-    "filter",
-    "filters",
-    "count",
-    "_count",
-    "query",
-    "queries",
-    "find",
-    "lookup",
-    "list",
-    "autocomplete",
-    "suggest",
-    "suggestions",
-    "preview",
-    "validate",
-    "aggregate",
-    "facets",
-    "paginate",
-    "batchget",
-];
-/// Parts of a path that change something although they are only fetched.
-const ACTS: [&str; 14] = [
-    "logout",
-    "log-out",
-    "log_out",
-    "signout",
-    "sign-out",
-    "sign_out",
-    "logoff",
-    "delete",
-    "remove",
-    "destroy",
-    "trash",
-    "unsubscribe",
-    "revoke",
-    "deactivate",
-];
-
-/// Whether a request changes something on the server. Queries of GraphQL and posts that only ask do not.
-pub fn is_write(method: &str, url: &str, body: Option<&str>) -> bool {
-    let parts = parts(url);
-    match method {
-        "GET" | "HEAD" => parts.iter().any(|part| ACTS.contains(&part.as_str())),
-        "OPTIONS" | "TRACE" => false,
-        "POST" => match body.and_then(graphql) {
-            Some(writes) => writes,
-            None => !parts.iter().rev().take(2).any(|part| ASKS.contains(&part.as_str())),
-        },
-        _ => true,
-    }
+/// The parts of the path of an address, in small letters but for the last, whose words may be told apart by large ones.
+pub(super) fn parts(url: &str) -> Vec<String> {
+    let mut parts: Vec<String> =
+        path(url).split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    let last = parts.pop();
+    let before = parts.iter().map(|part| part.to_ascii_lowercase());
+    before.chain(last).collect()
 }
 
-/// Whether a body is GraphQL and changes something; none when it is something else.
-fn graphql(body: &str) -> Option<bool> {
-    let value: Value = serde_json::from_str(body).ok()?;
-    match &value {
-        Value::Array(all) => {
-            let each: Option<Vec<bool>> = all.iter().map(operation).collect();
-            each.filter(|each| !each.is_empty()).map(|each| each.contains(&true))
-        }
-        other => operation(other),
-    }
-}
-
-fn operation(value: &Value) -> Option<bool> {
-    if let Some(query) = value.get("query").and_then(Value::as_str) {
-        let name = value.get("operationName").and_then(Value::as_str);
-        return Some(changes(query, name));
-    }
-    // Of a query that the server knows by its digest there is only the name.
-    value.get("extensions")?.get("persistedQuery")?;
-    let name = value.get("operationName")?.as_str()?.to_ascii_lowercase();
-    Some(
-        !["get", "list", "fetch", "search", "load", "query", "find", "count"]
-            .iter()
-            .any(|word| name.starts_with(word)),
-    )
-}
-
-/// Whether a document of GraphQL holds a mutation that may run.
-fn changes(query: &str, name: Option<&str>) -> bool {
-    let mut words = query
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default())
-        .flat_map(|line| {
-            line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_' || "{}".contains(letter)))
-        })
-        .filter(|word| !word.is_empty())
-        .peekable();
-    let mut depth = 0_i32;
-    while let Some(word) = words.next() {
-        let opens = i32::try_from(word.matches('{').count()).unwrap_or(i32::MAX);
-        let closes = i32::try_from(word.matches('}').count()).unwrap_or(i32::MAX);
-        // A brace inside of a text may mislead the count; a mutation that is missed would not be held back.
-        if depth <= 0 && word.starts_with("mutation") {
-            let called = words.peek().and_then(|next| next.split('{').next());
-            if name.is_none() || called == name {
-                return true;
-            }
-        }
-        depth += opens - closes;
-    }
-    false
-}
-
-fn parts(url: &str) -> Vec<String> {
-    path(url).split('/').filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect()
+/// Names and values of a query, as they were before they were made fit for an address.
+pub(super) fn query(url: &str) -> Vec<(String, String)> {
+    let query = url.split('#').next().and_then(|url| url.split_once('?')).map_or("", |(_, query)| query);
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(a, b)| (decoded(a), decoded(b)))
+        .collect()
 }
 
 /// The path of an address.
@@ -123,7 +26,25 @@ fn path(url: &str) -> &str {
     rest.split(['?', '#']).next().unwrap_or("/")
 }
 
-/// Writes of one kind: the same method and path, and the same said, whatever the numbers in it.
+/// A text without the signs by which it was made fit for an address.
+pub(super) fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+        let mut ahead = rest.clone();
+        match (byte, digit(ahead.next()), digit(ahead.next())) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push(u8::try_from(high * 16 + low).unwrap_or_default());
+                rest = ahead;
+            }
+            _ => bytes.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Writes of one kind: the same method and path, and the same said, whatever the ids and times in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WriteKind {
     /// `POST`, …
@@ -134,20 +55,34 @@ pub struct WriteKind {
     pub gist: String,
 }
 
-/// Tells whether two requests carry the same but for numbers, ids and times. A page that saves its settings by itself sends another
-/// gist when somebody changes one of them.
-pub fn gist(body: Option<&str>) -> String {
+/// Tells whether two requests say the same but for ids and times, in their query and in what they carry. A page that saves its
+/// settings by itself sends another gist when somebody changes one of them.
+pub fn gist(url: &str, body: Option<&str>) -> String {
     // FNV-1a: the same in every process, and nothing of what was said can be read from it.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':' | '+');
-    for word in body.unwrap_or_default().split_inclusive(|letter: char| !is_word(letter)) {
-        let numbered = word.bytes().any(|byte| byte.is_ascii_digit());
-        let kept = if numbered { word.trim_start_matches(is_word) } else { word };
-        for byte in kept.bytes() {
+    let mut add = |text: &str| {
+        for byte in text.bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
+    };
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':' | '+');
+    let query = url.split('#').next().and_then(|url| url.split_once('?')).map_or("", |(_, query)| query);
+    for text in [query, body.unwrap_or_default()] {
+        for word in decoded(text).split_inclusive(|letter: char| !is_word(letter)) {
+            let said = word.trim_end_matches(|letter: char| !is_word(letter));
+            add(if is_moment_or_id(said) { word.get(said.len()..).unwrap_or_default() } else { word });
+        }
+        add("\n");
     }
     format!("{hash:016x}")
+}
+
+/// Whether a word is a moment, or names one thing among many: many digits, or a long mix of them with letters. A small number is
+/// a value, and a value that changed is something else that is said.
+fn is_moment_or_id(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let is_hex = word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    digits >= 6 || (word.len() >= 16 && digits > 2) || (word.len() >= 8 && is_hex && digits > 0)
 }
 
 /// The path of an address with numbers and long ids taken out: requests of one kind have the same.
@@ -176,47 +111,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_ids_and_times_do_not_change_the_gist_and_words_do() {
-        let same = |one: &str, other: &str| gist(Some(one)) == gist(Some(other));
+    fn ids_and_times_do_not_change_the_gist_and_values_do() {
+        let same = |one: &str, other: &str| {
+            gist("http://a.test/x", Some(one)) == gist("http://a.test/x", Some(other))
+        };
         assert!(same(
-            r#"{"from":"2026-11-18T01:00:00Z","n":1}"#,
-            r#"{"from":"2027-01-02T11:30:07Z","n":25}"#
+            r#"{"from":"2026-11-18T01:00:00Z","at":1700000001}"#,
+            r#"{"from":"2027-01-02T11:30:07Z","at":1700000777}"#
         ));
-        assert!(same("id=0a1b-77&q=a", "id=99&q=a"));
-        assert!(!same(r#"{"tips":true}"#, r#"{"tips":false}"#));
-        assert!(!same(r#"{"title":"One"}"#, r#"{"title":"Two"}"#));
-        assert_eq!(gist(None), gist(Some("")));
-    }
-
-    #[test]
-    fn posts_that_only_ask_are_told_apart_from_those_that_write() {
-        let at = |path: &str| format!("http://app.test{path}");
-        for (method, path, body, writes) in [
-            ("GET", "/videos", None, false),
-            ("GET", "/logout", None, true),
-            ("GET", "/items/3/delete", None, true),
-            ("POST", "/api/search", Some("{}"), false),
-            ("POST", "/api/runs/filter", None, false),
-            ("POST", "/api/videos", Some("{\"title\":\"x\"}"), true),
-            ("POST", "/api/search/saved", Some("{}"), false),
-            ("DELETE", "/api/search", None, true),
-            ("PUT", "/api/videos/3", None, true),
-            ("POST", "/graphql", Some(r#"{"query":"query A { videos { id } }"}"#), false),
-            ("POST", "/graphql", Some(r#"{"query":"{ videos { mutation } }"}"#), false),
-            ("POST", "/graphql", Some(r#"{"query":"mutation B { drop }"}"#), true),
-            ("POST", "/graphql", Some(r#"{"query":"query A{a} mutation B{b}","operationName":"A"}"#), false),
-            ("POST", "/graphql", Some(r#"{"query":"query A{a} mutation B{b}","operationName":"B"}"#), true),
-            ("POST", "/graphql", Some(r#"[{"query":"{a}"},{"query":"mutation{b}"}]"#), true),
-            (
-                "POST",
-                "/graphql",
-                Some(r#"{"operationName":"GetX","extensions":{"persistedQuery":{}}}"#),
-                false,
-            ),
-            ("POST", "/graphql", Some("not json"), true),
+        assert!(same(
+            "id=0a1b77c2-1111-4222-8333-123456789abc&q=a",
+            "id=99aa77c2-1111-4222-8333-123456789abd&q=a"
+        ));
+        for (one, other) in [
+            (r#"{"tips":true}"#, r#"{"tips":false}"#),
+            (r#"{"title":"One"}"#, r#"{"title":"Two"}"#),
+            (r#"{"fontSize":14}"#, r#"{"fontSize":99}"#),
+            (r#"{"enabled":1}"#, r#"{"enabled":0}"#),
+            ("ctl00%24btnSave=x", "ctl00%24btnDelete=x"),
         ] {
-            assert_eq!(is_write(method, &at(path), body), writes, "{method} {path} {body:?}");
+            assert!(!same(one, other), "{one} and {other}");
         }
+        let told = |url: &str| gist(url, None);
+        assert_ne!(told("http://a.test/todos?/seen"), told("http://a.test/todos?/clear"));
+        assert_ne!(told("http://a.test/ajax?action=beat"), told("http://a.test/ajax?action=trash"));
+        assert_eq!(told("http://a.test/beat?t=1700000001"), told("http://a.test/beat?t=1700000002"));
+        assert_eq!(gist("http://a.test/x", None), gist("http://a.test/x", Some("")));
     }
 
     #[test]

@@ -9,8 +9,9 @@ use crate::shared::{blank, evaluate, run};
 use crate::signal_site::Site;
 
 /// Posts on load and whenever it is asked to.
-const EAGER: &str = "<link rel=icon href=data:,><script>const post = (path, body) => fetch(path, { method: 'POST', body }).then(() => 'sent', () => 'held');\
-                     globalThis.loaded = post('/ok', 'tips=true&at=1')</script>";
+const EAGER: &str = "<link rel=icon href=data:,><script>const later = (word) => new Promise((done) => setTimeout(() => done(word), 1500));\
+                     const post = (path, body) => Promise.race([fetch(path, { method: 'POST', body }).then(() => 'sent', () => 'failed'), later('unanswered')]);\
+                     globalThis.loaded = post('/ok', 'tips=true&at=1700000001')</script>";
 
 #[test]
 fn what_a_page_wrote_by_itself_it_may_write_again_and_nothing_else() {
@@ -23,15 +24,66 @@ fn what_a_page_wrote_by_itself_it_may_write_again_and_nothing_else() {
         guard.hold(true);
         page.navigate(&site.url("/")).await.unwrap();
         assert_eq!(evaluate(&page, "loaded").await, "sent");
-        guard.begin(BTreeSet::new()).await.unwrap();
-        assert_eq!(evaluate(&page, "post('/ok', 'tips=true&at=2')").await, "sent", "it did so before");
-        let changed = evaluate(&page, "post('/ok', 'tips=false&at=2')").await;
-        assert_eq!(changed, "held", "the same address with something else to say is another write");
-        assert_eq!(evaluate(&page, "post('/other')").await, "held");
+        assert!(guard.begin(BTreeSet::new()).await.unwrap());
+        assert_eq!(
+            evaluate(&page, "post('/ok', 'tips=true&at=1700000002')").await,
+            "sent",
+            "it did so before"
+        );
+        let changed = evaluate(&page, "post('/ok', 'tips=false&at=1700000002')").await;
+        assert_eq!(changed, "unanswered", "the same address with something else to say is another write");
+        assert_eq!(evaluate(&page, "post('/other')").await, "unanswered");
         let caused = guard.end().await.caused;
         assert_eq!(caused.iter().filter(|each| each.held).count(), 2, "{caused:?}");
-        assert_eq!(evaluate(&page, "post('/other')").await, "held", "an action is not over when it seems so");
-        assert_eq!(evaluate(&page, "post('/ok', 'tips=true&at=3')").await, "sent");
+        assert_eq!(
+            evaluate(&page, "post('/other')").await,
+            "unanswered",
+            "an action is not over when it seems so"
+        );
+        assert_eq!(evaluate(&page, "post('/ok', 'tips=true&at=1700000003')").await, "sent");
         assert!(guard.take_idle().iter().any(|each| each.held), "what came late is told");
+    });
+}
+
+/// A document that writes itself anew loses every listener, ours too.
+#[test]
+fn a_document_that_wrote_itself_anew_is_known_to_hold_nothing() {
+    run(async {
+        let site = Site::with(&[("/", EAGER)]).await;
+        let page = Page::attach(blank().await).await.unwrap();
+        let origin = site.url("").trim_end_matches('/').to_owned();
+        let options = GuardOptions { origins: BTreeSet::from([origin]), ..GuardOptions::default() };
+        let guard = Guard::stand(&page, options).await.unwrap();
+        guard.hold(true);
+        page.navigate(&site.url("/")).await.unwrap();
+        assert!(guard.begin(BTreeSet::new()).await.unwrap());
+        guard.end().await;
+        evaluate(&page, "document.open(); document.write('<p>Anew'); document.close(); 'done'").await;
+        assert!(!guard.begin(BTreeSet::new()).await.unwrap());
+    });
+}
+
+/// What is done to a page counts for frames that come later, and what would outlive the page does not.
+#[test]
+fn frames_that_come_later_and_requests_that_stay_are_held_too() {
+    run(async {
+        let site = Site::with(&[("/", EAGER), ("/frame", "<p>Frame")]).await;
+        let page = Page::attach(blank().await).await.unwrap();
+        let origin = site.url("").trim_end_matches('/').to_owned();
+        let options = GuardOptions { origins: BTreeSet::from([origin]), ..GuardOptions::default() };
+        let guard = Guard::stand(&page, options).await.unwrap();
+        guard.hold(true);
+        page.navigate(&site.url("/")).await.unwrap();
+        guard.begin(BTreeSet::new()).await.unwrap();
+        guard.end().await;
+        let framed = "new Promise((done) => { const frame = document.createElement('iframe'); frame.src = '/frame';\
+                      frame.onload = () => { const inner = frame.contentWindow; let sent = 'held';\
+                      const socket = new inner.WebSocket('ws://' + location.host + '/socket');\
+                      try { socket.send('anything'); } catch { sent = 'sent'; } done(sent); };\
+                      document.body.append(frame); })";
+        assert_eq!(evaluate(&page, framed).await, "held", "the frame knows that something was done");
+        let kept = "(() => { const Native = Request; let kept = null; globalThis.Request = class extends Native { constructor(...all) { super(...all); kept = this.keepalive; } };\
+                    fetch(new Native('/ok', { method: 'POST', keepalive: true })); return kept === null ? 'as it was' : String(kept); })()";
+        assert_eq!(evaluate(&page, kept).await, "false", "nothing outlives the page");
     });
 }

@@ -6,6 +6,7 @@ use uiap_model::web::{ElementNode, ScopeKind, ScopeNode};
 
 use super::{Area, Sign, Subject, around, class_of, told};
 use crate::record::fact;
+use crate::safety::address;
 use crate::safety::lexicon::{self, Consequence};
 
 pub(super) fn sign(subject: &Subject<'_>, element: &ElementNode) -> Sign {
@@ -90,10 +91,21 @@ fn link(subject: &Subject<'_>, element: &ElementNode) -> Sign {
             None => Sign::new(SideEffectClass::Unknown, "it leads nowhere and has no name"),
         };
     }
-    let Some(found) = lexicon::of_place(&name) else { return icon_or(element, navigates()) };
-    let words = lexicon::split(&name).len();
-    // The name of an entry is data; where the address is known and harmless, it counts.
-    let is_entry = href.is_some() && words >= 3 && around(subject).any(is_collection);
+    let found = lexicon::of_place(&name);
+    if href.is_some_and(leads_nowhere) {
+        if let Some(opening) = opening(element, found, &name) {
+            return opening;
+        }
+        if found.is_none() {
+            let because = format!("it leads nowhere, and nothing says what `{name}` does");
+            return Sign::new(SideEffectClass::Unknown, because);
+        }
+    }
+    let Some(found) = found else { return icon_or(element, navigates()) };
+    // The name of an entry is data; where it leads to the entry and not to what is done to it, the address counts.
+    let is_entry = lexicon::split(&name).len() >= 3
+        && href.is_some_and(|href| leads_to_entry(href, &name))
+        && around(subject).any(is_collection);
     let in_navigation = around(subject).any(|scope| matches!(scope.kind, ScopeKind::Navigation));
     match found {
         Consequence::Harmless | Consequence::Opens | Consequence::SignIn => icon_or(element, navigates()),
@@ -106,6 +118,14 @@ fn link(subject: &Subject<'_>, element: &ElementNode) -> Sign {
 /// Whether an address is there for the looks of a link only.
 fn leads_nowhere(href: &str) -> bool {
     href.ends_with('#') || href.to_ascii_lowercase().starts_with("javascript:")
+}
+
+/// Whether an address is that of an entry: it ends in a number or in words of the entry's name.
+fn leads_to_entry(href: &str, name: &str) -> bool {
+    let path = href.split(['?', '#']).next().unwrap_or_default();
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let (words, named) = (lexicon::split(last), lexicon::split(name));
+    address::is_id(last) || words.iter().filter(|word| named.contains(word)).count() >= 2
 }
 
 /// Whether an address leads to another page than the one that is shown.
@@ -188,16 +208,27 @@ fn submitting(subject: &Subject<'_>, element: &ElementNode, found: Option<Conseq
     }
     match told(element, fact::FORM_METHOD) {
         Some("dialog") => Sign::new(SideEffectClass::UiOnly, "it closes its dialog"),
-        Some("get") => Sign::new(SideEffectClass::Navigation, "its form asks with GET"),
+        Some("get") => asking(element, found, name),
         _ if told(element, fact::FORM_METHOD).is_none() && filters(subject, element) => {
             Sign::new(SideEffectClass::Navigation, "its form searches")
         }
         _ if found == Some(Consequence::SignIn) => said(Consequence::SignIn, name),
         _ => {
-            let action = told(element, fact::FORM_ACTION).and_then(lexicon::of_address);
+            let action = told(element, fact::FORM_ACTION).and_then(address::consequence);
             let class = action.map_or(SideEffectClass::DataWrite, class_of);
             Sign::new(class, format!("`{name}` sends a form"))
         }
+    }
+}
+
+/// A form that is sent with GET asks, unless its address or its button says otherwise.
+fn asking(element: &ElementNode, found: Option<Consequence>, name: &str) -> Sign {
+    if let Some(found) = told(element, fact::FORM_ACTION).and_then(address::consequence) {
+        return Sign::new(class_of(found), format!("the address of the form says what `{name}` does"));
+    }
+    match found {
+        Some(Consequence::Writes) if !lexicon::is_request(name) => said(Consequence::Writes, name),
+        _ => Sign::new(SideEffectClass::Navigation, "its form asks with GET"),
     }
 }
 
