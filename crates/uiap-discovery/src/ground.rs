@@ -232,7 +232,7 @@ pub struct Evidence {
     /// What the page shows, with boxes and the facts of [`fact`](crate::record::fact), redacted; what was looked at stands
     /// where there is none.
     pub graph: Option<Arc<PageGraph>>,
-    /// A masked picture as PNG.
+    /// A masked picture, as PNG or WebP.
     pub picture: Option<Vec<u8>>,
     /// What the platform's own accessibility tree holds.
     pub accessibility: Option<Vec<AxFact>>,

@@ -205,6 +205,7 @@ impl Stage for Live {
             let media_type = match taken.format {
                 Format::Png => "image/png",
                 Format::Jpeg(_) => "image/jpeg",
+                Format::Webp(_) => "image/webp",
             };
             Ok(Picture { media_type, bytes: taken.bytes })
         })

@@ -143,7 +143,7 @@ const way = (edge) => el('div', { class: 'way' }, el('span', { title: edge.n }, 
 function stateView(id) {
   const state = byId.get(id);
   if (!state) return el('p', { class: 'empty' }, 'There is no such state.');
-  const stage = el('div', { class: state.shot ? 'stage' : 'stage bare' }), told = el('p', { class: 'hint', role: 'status' }, state.boxes.length ? 'Point at a frame to see what it is.' : 'No positions were recorded.');
+  const stage = el('div', { class: state.shot ? 'stage' : 'stage bare' }), told = el('p', { class: 'hint', role: 'status' }, (state.boxes.length ? 'Point at a frame to see what it is.' : 'No positions were recorded.') + (state.file ? ` The picture found no room in this file; it lies beside it: ${state.file}` : ''));
   const high = Math.max(state.h, ...state.boxes.map((box) => box.y + box.h), 200);
   if (state.shot) stage.append(el('img', { src: state.shot, alt: `Picture of ${state.label}` }));
   else stage.style.aspectRatio = `${state.w} / ${Math.min(high, state.w * 1.4)}`;

@@ -588,7 +588,9 @@ impl<G: Ground> Scout<G> {
     /// Stores a picture. Without one the state is still a state.
     fn hang(&self, state_id: &str, picture: &[u8]) -> Option<String> {
         let gallery = self.camp.gallery.as_ref()?;
-        let name = format_compact!("{state_id}.png");
+        // One on which something was covered is exact, the others are small.
+        let kind = if picture.starts_with(b"RIFF") { "webp" } else { "png" };
+        let name = format_compact!("{state_id}.{kind}");
         let stored =
             std::fs::create_dir_all(gallery).and_then(|()| std::fs::write(gallery.join(&*name), picture));
         match stored {

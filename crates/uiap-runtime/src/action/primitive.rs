@@ -165,7 +165,9 @@ pub fn needs_target(descriptor: &ActionDescriptor) -> bool {
     match descriptor.kind {
         ActionKind::Domain => !kinds.is_empty() && kinds.iter().all(|kind| *kind == TargetKind::Element),
         ActionKind::Primitive => {
-            !kinds.iter().any(|kind| matches!(kind, TargetKind::None | TargetKind::Session))
+            // Where to go can be said by an argument too.
+            let without = [TargetKind::None, TargetKind::Session, TargetKind::Route];
+            !kinds.iter().any(|kind| without.contains(kind))
         }
     }
 }

@@ -15,11 +15,14 @@ use uiap_model::json::JsonObject;
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::{ElementNode, PageGraph};
 use uiap_web::guard::{Lead, leads};
-use uiap_web::screenshot::{self, Shot};
+use uiap_web::screenshot::{self, Format, Shot};
 use uiap_web::surface::Registry;
 
 use super::GroundOptions;
 use super::place::WebPlace;
+
+/// Good enough to read; a report holds the pictures of hundreds of states.
+const QUALITY: u32 = 60;
 
 pub(super) async fn take(place: &WebPlace, options: &GroundOptions) -> Result<Evidence, GroundError> {
     let seen = place.last.as_deref();
@@ -110,7 +113,9 @@ async fn shot(place: &WebPlace, wanted: bool, cover: Vec<ElementInstanceId>) -> 
     if !wanted {
         return None;
     }
-    match screenshot::take(&place.page, &Shot { cover, ..Shot::default() }).await {
+    match screenshot::take(&place.page, &Shot { cover, format: Format::Webp(QUALITY), ..Shot::default() })
+        .await
+    {
         Ok(picture) => Some(picture.bytes),
         Err(error) => {
             tracing::debug!(%error, "there is no picture of this state");

@@ -53,6 +53,8 @@ pub enum Format {
     Png,
     /// Small, of this quality (0 to 100). A picture that something is painted on is a PNG all the same.
     Jpeg(u32),
+    /// Smaller still, and slower to make; of this quality.
+    Webp(u32),
 }
 
 /// A label for an element in the picture.
@@ -348,6 +350,7 @@ async fn capture(
     let (kind, quality) = match format {
         Format::Png => (ScreenshotFormat::Png, None),
         Format::Jpeg(quality) => (ScreenshotFormat::Jpeg, Some(quality.min(100))),
+        Format::Webp(quality) => (ScreenshotFormat::Webp, Some(quality.min(100))),
     };
     let clip = Viewport { x: area.0, y: area.1, width: area.2 - area.0, height: area.3 - area.1, scale };
     let call = CaptureScreenshot {

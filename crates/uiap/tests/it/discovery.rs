@@ -236,6 +236,12 @@ fn a_report_of_five_hundred_states_is_quick_and_small_enough() {
     let bytes = std::fs::metadata(found.join("report.html")).unwrap().len();
     println!("{} MB in {took:?}", bytes / 1_000_000);
     assert!(bytes <= 25_000_000, "{bytes} bytes");
+    // What found no room is told, with where it lies.
+    let html = std::fs::read_to_string(found.join("report.html")).unwrap();
+    let (shown, told) =
+        (html.matches("data:image/").count(), html.matches("\"file\":\"screenshots/").count());
+    assert_eq!(shown + told, 500, "{shown} pictures, {told} left out");
+    assert!(told > 0, "all fit, and nothing is tried here");
     // The goal is 3 s in a release build; unoptimised code on a busy machine gets more.
     let limit = if cfg!(debug_assertions) { 60 } else { 3 };
     assert!(took.as_secs() < limit, "{took:?}");

@@ -144,6 +144,8 @@ struct State {
     same: usize,
     confidence: Confidence,
     shot: Option<String>,
+    /// Where the picture lies that found no room here.
+    file: Option<String>,
     w: f64,
     h: f64,
     boxes: Vec<Frame>,
@@ -582,6 +584,7 @@ fn state(
         profiles: texts(metadata, "profiles").into_iter().filter(|name| name != "default").collect(),
         same: texts(metadata, "standsFor").len(),
         confidence: node.confidence,
+        file: node.screenshot_ref.as_ref().filter(|_| shot.is_none()).map(ToString::to_string),
         shot,
         w: viewport.map_or(1280.0, |viewport| viewport.width.0),
         h: viewport.map_or(800.0, |viewport| viewport.height.0),
