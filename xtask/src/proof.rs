@@ -58,8 +58,8 @@ const MUTANTS: &[Mutant] = &[
         safeguard: "stabiliser: whoever took something back is believed again",
         package: "uiap-runtime",
         file: "crates/uiap-runtime/src/action/trust.rs",
-        from: "if self.broken.contains(&place) {",
-        to: "if self.broken.contains(&place) && state.is_empty() {",
+        from: "self.kept.retain(|kind| kind.place != place);",
+        to: "self.kept.retain(|kind| kind.place != place || !place.is_empty());",
         tests: &["an_app_that_takes_back_is_not_believed_at_once_again"],
     },
     Mutant {

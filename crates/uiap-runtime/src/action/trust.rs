@@ -1,5 +1,5 @@
-//! Which states an app was seen to keep: the first of a kind is watched for a while, and an app that took one back is never
-//! believed at once again.
+//! Which states an app was seen to keep: the first of a kind is watched for a while, and where one was taken back the next of every
+//! kind is watched again.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,6 @@ const MOST: usize = 1_000;
 #[derive(Debug, Default)]
 pub(super) struct Trust {
     kept: HashSet<Kind>,
-    /// Places where something was taken back.
-    broken: HashSet<CompactString>,
 }
 
 /// States of one kind: of such controls, in such a part of such a page.
@@ -46,9 +44,6 @@ impl Trust {
             _ => return false,
         };
         let place = place(graph);
-        if self.broken.contains(&place) {
-            return true;
-        }
         if self.kept.len() >= MOST {
             self.kept.clear();
         }
@@ -58,10 +53,8 @@ impl Trust {
 
     /// The app took back what it had been believed to keep.
     pub(super) fn is_broken(&mut self, graph: &PageGraph) {
-        if self.broken.len() >= MOST {
-            self.broken.clear();
-        }
-        self.broken.insert(place(graph));
+        let place = place(graph);
+        self.kept.retain(|kind| kind.place != place);
     }
 }
 
