@@ -533,7 +533,7 @@ fn chosen(name: &str) -> Result<String, SessionError> {
 fn begin_to_watch(mut visit: Visit) {
     tokio::spawn(async move {
         let begun = match visit.leaf() {
-            Ok(leaf) => leaf.hand().await.map(drop),
+            Ok(leaf) => leaf.look_ahead().await,
             Err(error) => Err(error),
         };
         if let Err(error) = begun {

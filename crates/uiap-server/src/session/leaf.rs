@@ -163,6 +163,11 @@ impl Leaf {
         self.hand.as_mut().ok_or(SessionError::NoTrace)
     }
 
+    /// What an action needs is begun before there is one.
+    pub(super) async fn look_ahead(&mut self) -> Result<(), SessionError> {
+        Ok(self.hand().await?.runtime.surface().look_ahead().await?)
+    }
+
     pub(super) fn runtime(&self) -> Option<&Runtime<WebSurface>> {
         self.hand.as_ref().map(|hand| &hand.runtime)
     }

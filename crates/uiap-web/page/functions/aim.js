@@ -18,6 +18,12 @@ function aim(options) {
     return state;
   };
 
+  // Whoever watches beforehand knows at the first gesture already whether something moves.
+  if (options.watch) {
+    memory(document);
+    return answer({ kind: 'watching' });
+  }
+
   const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
   const frames = (element) => {
     const chain = [];

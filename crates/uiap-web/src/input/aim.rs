@@ -9,6 +9,7 @@ use serde_json::json;
 use super::error::InputError;
 use super::target::Target;
 use crate::error::PageError;
+use crate::page::Page;
 use crate::world::Kept;
 
 const AIM: Kept = Kept { name: "aim", source: include_str!("../../page/functions/aim.js") };
@@ -122,6 +123,11 @@ pub(super) struct Delivery {
     pub(super) delivered: Vec<String>,
     pub(super) wrong: Option<Described>,
     pub(super) dragging: bool,
+}
+
+/// Begins to watch whether scripts move something, so that the first gesture need not wait for that.
+pub(super) async fn watch(page: &Page) -> Result<(), PageError> {
+    page.beside(&AIM, json!({ "watch": true })).await.map(drop)
 }
 
 /// Looks for a point at which the element is hit, and guards the gesture that follows.

@@ -68,6 +68,11 @@ impl Input {
         self
     }
 
+    /// Watches from now on whether scripts of the document move something: the first gesture need not wait for that.
+    pub(crate) async fn look_ahead(&self) -> Result<(), PageError> {
+        aim::watch(&self.page).await
+    }
+
     /// Another patience with targets that move or are covered for a moment.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
