@@ -22,7 +22,7 @@ use uiap_web::signal::WatchOptions;
 use uiap_web::surface::WebSurface;
 use uiap_web::{OpenOptions, Page};
 
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 100;
 
 /// Thirty fields, a counter that tells of itself, and as much unrest as asked for.
 fn form(unrest: bool) -> String {

@@ -144,13 +144,14 @@ impl Leaf {
             None => (None, None),
             Some(Pointing::Ref(name)) => {
                 let id = self.refs.element(name).ok_or_else(|| SessionError::Ref(name.clone()))?.clone();
-                let as_seen = self.seen(&id).cloned();
-                let (role, name) = as_seen
-                    .as_ref()
-                    .and_then(|graph| graph.elements().find(|(.., element)| element.instance_id == id))
+                // Without what it was when it was shown nobody can tell whether it is still the same.
+                let seen = self.seen(&id).cloned().ok_or_else(|| SessionError::OldRef(name.clone()))?;
+                let (role, name) = seen
+                    .elements()
+                    .find(|(.., element)| element.instance_id == id)
                     .map(|(.., element)| (Some(element.role.clone()), element.name.clone()))
                     .unwrap_or_default();
-                (Some(target(RequestTarget::InstanceId { value: id }, role, name)), as_seen)
+                (Some(target(RequestTarget::InstanceId { value: id }, role, name)), Some(seen))
             }
             Some(Pointing::Named { role, name }) => {
                 let semantic = RequestTarget::Semantic {

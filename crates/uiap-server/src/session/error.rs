@@ -88,6 +88,9 @@ pub enum SessionError {
     /// A ref that nobody gave.
     #[error("there is no ref `{0}`; look at the page for its refs")]
     Ref(String),
+    /// A ref of a look that is not remembered any more.
+    #[error("the ref `{0}` was shown too long ago to be sure what it is; look at the page again")]
+    OldRef(String),
     /// Nothing to tell.
     #[error("no action was asked for yet")]
     NoTrace,

@@ -35,6 +35,8 @@ const SETTLE: Patience = Patience { limit: Duration::from_secs(1), restless: Dur
 pub(super) const BUDGET: usize = 4_000;
 /// Looks that are remembered: a ref stands for what it was when it was shown.
 const LOOKS: usize = 8;
+/// Elements of all of them; the last look is remembered whatever it holds.
+const MOST_SHOWN: usize = 20_000;
 
 /// What holds for all pages of a session.
 #[derive(Debug)]
@@ -178,8 +180,10 @@ impl Leaf {
 
     pub(super) fn show(&mut self, graph: Arc<PageGraph>) {
         self.shown.push_back(graph);
-        if self.shown.len() > LOOKS {
-            self.shown.pop_front();
+        let mut elements: usize = self.shown.iter().map(|graph| graph.elements().count()).sum();
+        while self.shown.len() > LOOKS || (self.shown.len() > 1 && elements > MOST_SHOWN) {
+            let Some(oldest) = self.shown.pop_front() else { return };
+            elements -= oldest.elements().count();
         }
     }
 
@@ -269,6 +273,7 @@ impl Leaf {
                     Some(screenshot::Mark { element: element.instance_id.clone(), label })
                 })
                 .collect();
+            self.show(Arc::new(graph));
         }
         Ok(screenshot::take(&page, &shot).await?)
     }

@@ -11,7 +11,7 @@ const PAGES: &[(&str, &str)] = &[(
      <select aria-label=Size><option>Small<option>Large</select>
      <button onclick=\"told.textContent = 'soon'; setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<button>Done</button>'), 50)\">Later</button>
      <button onclick=\"told.textContent = 'no'; document.body.insertAdjacentHTML('beforeend', '<div role=alert>Out of stock</div>')\">Buy</button>
-     <p id=told role=status></p><button onclick=\"fetch('/pressed')\">Dead</button>",
+     <button onclick=\"this.remove(); told.textContent = 'left'\">Leave</button><p id=told role=status></p><button onclick=\"fetch('/pressed')\">Dead</button>",
 )];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,5 +95,25 @@ async fn a_browser_that_is_killed_during_an_action_is_told_in_plain_words() {
         assert!(!told.text.contains(word), "{word} in {}", told.text);
     }
     assert!(told.text.contains("open its address again"), "{}", told.text);
+    sessions.pool().end().await;
+}
+
+/// What an element was is remembered for some looks only; after that nobody guesses.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ref_that_nobody_remembers_is_refused() {
+    let origin = site(PAGES);
+    let sessions = sessions(options(&origin));
+    let page = open(&sessions, &origin).await.text;
+    let line = page.lines().find(|line| line.contains("button \"Leave\"")).unwrap();
+    let leave = line.split("[ref=").nth(1).and_then(|rest| rest.split(']').next()).unwrap().to_owned();
+    let order = json!({ "do": "click", "ref": leave });
+    assert!(!call(&sessions, "act", order.clone()).await.failed);
+    let soon = call(&sessions, "act", order.clone()).await;
+    assert!(soon.failed && soon.text.contains("stale_target"), "{}", soon.text);
+    for _ in 0..8 {
+        call(&sessions, "snapshot", json!({})).await;
+    }
+    let late = call(&sessions, "act", order).await;
+    assert!(late.failed && late.text.contains("shown too long ago"), "{}", late.text);
     sessions.pool().end().await;
 }
