@@ -207,6 +207,9 @@ pub struct DecisionRecord {
     pub profile: CompactString,
 }
 
+/// Stands between what happened and the control that it came of.
+pub(crate) const CAUSE: &str = "; it came of ";
+
 /// Something that a person should know, which no catalogue holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Incident {

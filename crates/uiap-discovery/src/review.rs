@@ -46,6 +46,8 @@ pub(crate) struct Draft {
     pub(crate) question: Option<String>,
     /// Of how many things.
     pub(crate) count: usize,
+    /// What it is, where the question leaves that open.
+    pub(crate) thing: Option<String>,
     /// Every place where it is so, if there are more than one.
     pub(crate) places: Vec<CompactString>,
 }
@@ -57,6 +59,11 @@ impl Draft {
 
     pub(crate) fn asks(mut self, question: impl Into<String>) -> Self {
         self.question = Some(question.into());
+        self
+    }
+
+    pub(crate) fn of(mut self, thing: impl Into<String>) -> Self {
+        self.thing = Some(thing.into());
         self
     }
 
@@ -90,6 +97,7 @@ impl Draft {
             evidence: Vec::new(),
             question: None,
             count: 1,
+            thing: None,
             places: Vec::new(),
         }
     }

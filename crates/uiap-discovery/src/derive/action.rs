@@ -335,7 +335,7 @@ fn candidates(
         evidence.extend(
             done.iter().take(3).map(|edge| book.happened(EvidenceSource::Transition, &edge.id, &edge.from)),
         );
-        let guessed = !sign.declared && !repeated;
+        let guessed = !sign.declared && !repeated && !wrote;
         let support = Support {
             declared: sign.declared,
             repeated,

@@ -178,6 +178,8 @@ fn guessed(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
             format!("action {}", action.id),
             text,
         )
+        .asks("That these change something is known by their words only.")
+        .of(action.name.clone())
         .mend("Declare its risk with `data-uiap-risk`, or register the action.");
         drafts.push(
             draft

@@ -1,10 +1,10 @@
 //! The same doubt at many places is one decision for a person: it is told once, with where it is so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use compact_str::CompactString;
 
-use super::Draft;
+use super::{Draft, listed};
 
 /// Places that are named.
 const SHOWN: usize = 4;
@@ -31,12 +31,16 @@ fn together(question: &str, mut drafts: Vec<Draft>) -> Draft {
             *places.entry(place.clone()).or_default() += draft.count;
         }
     }
+    let things: BTreeSet<String> = drafts.iter().filter_map(|draft| draft.thing.clone()).collect();
     let (several, all) = (drafts.len() > 1, drafts.iter().map(|draft| draft.count).sum());
     let mut drafts = drafts.into_iter();
     let Some(mut first) = drafts.next() else { return Draft::nothing() };
     if several {
         question.clone_into(&mut first.about);
-        first.description = format!("{question} {all} of them{}.", at(&places));
+        first.description = match things.len() {
+            0 => format!("{question} {all} of them{}.", at(&places)),
+            _ => format!("{question} {all} of them{}: {}.", at(&places), listed(&things)),
+        };
         first.count = all;
     } else if places.len() > 1 {
         first.description = format!("{} It is so{}.", first.description, at(&places));

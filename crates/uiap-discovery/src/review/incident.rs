@@ -6,7 +6,7 @@ use uiap_model::discovery::review::{ReviewItemKind, ReviewSeverity};
 
 use super::{Draft, Material};
 use crate::derive::evidence::Book;
-use crate::record::{Incident, IncidentKind};
+use crate::record::{CAUSE, Incident, IncidentKind};
 
 pub(super) fn look(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
     let mut incidents: Vec<&Incident> = material.incidents.iter().collect();
@@ -26,12 +26,13 @@ pub(super) fn look(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Dr
         let about =
             format!("{:?} {:?} {:?} {}", incident.kind, incident.state_id, incident.url, incident.detail);
         let text = format!("{title}{at}: {}", incident.detail);
-        drafts.push(
-            Draft::new(kind, severity, about, text)
-                .mend(remediation)
-                .at(route, None::<CompactString>)
-                .by(evidence),
-        );
+        let mut draft = Draft::new(kind, severity, about, text);
+        // The same write of many controls is one thing to know.
+        if let Some((held, by)) = incident.detail.split_once(CAUSE) {
+            draft =
+                draft.asks(format!("{title}: {held}. It came of several controls.")).of(by.replace('`', ""));
+        }
+        drafts.push(draft.mend(remediation).at(route, None::<CompactString>).by(evidence));
     }
 }
 

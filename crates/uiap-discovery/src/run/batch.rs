@@ -22,7 +22,7 @@ use super::tour::{Errand, Stop, Task, Tour, plan};
 use super::{End, Run, RunError};
 use crate::frontier::{CONFIRMATIONS, Due};
 use crate::ground::Ground;
-use crate::record::{Incident, IncidentKind, RequestRecord, TransitionRecord};
+use crate::record::{CAUSE, Incident, IncidentKind, RequestRecord, TransitionRecord};
 use crate::run::event::RunEvent;
 use crate::store::{Chapter, Crossing, Kept, Standing};
 
@@ -487,7 +487,7 @@ impl<G: Ground> Run<G> {
         for request in requests.iter().filter(|request| request.held && (request.writes || !step.sealed)) {
             let by =
                 step.aim.as_ref().map_or_else(|| action_id.to_string(), |aim| named(&aim.role, &aim.name));
-            let detail = format!("{} `{}` was held back; it came of {by}", request.method, request.path);
+            let detail = format!("{} `{}` was held back{CAUSE}{by}", request.method, request.path);
             let incident = Incident {
                 kind: IncidentKind::WriteHeld,
                 state_id: Some(from.state_id.clone()),
