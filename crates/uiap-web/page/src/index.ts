@@ -97,6 +97,7 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
     },
     /** The attached element of an instance id. */
     find: (id: string): Element | null => identity.find(id, page),
+    findAll: (ids: readonly string[]): (Element | null)[] => identity.findAll(ids, page),
     /** The same, if it still is what an observer's reader found it to be; otherwise, as text, what became of it. */
     take({ id, by, found, unchanged }: { id: string; by: string | null; found: Found | null; unchanged: boolean | null }): Element | string {
       const element = identity.find(id, page);

@@ -1,4 +1,4 @@
-// Runs on the script's own object, in its isolated world: `this.find` knows elements by their ids.
+// Runs on the script's own object, in its isolated world: `this.findAll` knows elements by their ids.
 function leads(ids) {
   const OWN = new Set(['', '_self', '_top', '_parent']);
   const words = (element) => {
@@ -12,8 +12,7 @@ function leads(ids) {
     }
     return found.join(' ').replace(/\s+/g, ' ').trim().slice(0, 120);
   };
-  const lead = (id) => {
-    const element = this.find(id);
+  const lead = (element) => {
     if (!element) return {};
     const told = {};
     const tag = element.localName;
@@ -44,5 +43,5 @@ function leads(ids) {
     if (icon) told.icon = icon;
     return told;
   };
-  return JSON.stringify(ids.map(lead));
+  return JSON.stringify(this.findAll(ids).map(lead));
 }

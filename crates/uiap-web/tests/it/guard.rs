@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use uiap_model::json::Positive;
+use uiap_model::web::message::SnapshotOptions;
 use uiap_web::Page;
-use uiap_web::guard::{Guard, GuardOptions};
+use uiap_web::guard::{Guard, GuardOptions, leads};
 
-use crate::shared::{blank, evaluate, run};
+use crate::shared::{blank, evaluate, page, run};
 use crate::signal_site::Site;
 
 /// Posts on load and whenever it is asked to.
@@ -85,5 +87,22 @@ fn frames_that_come_later_and_requests_that_stay_are_held_too() {
         let kept = "(() => { const Native = Request; let kept = null; globalThis.Request = class extends Native { constructor(...all) { super(...all); kept = this.keepalive; } };\
                     fetch(new Native('/ok', { method: 'POST', keepalive: true })); return kept === null ? 'as it was' : String(kept); })()";
         assert_eq!(evaluate(&page, kept).await, "false", "nothing outlives the page");
+    });
+}
+
+/// Thousands of links are asked where they lead in one walk; asked one by one it took minutes.
+#[test]
+fn where_thousands_of_links_lead_is_told_in_one_walk() {
+    run(async {
+        let links = "Array.from({ length: 8000 }, (_, n) => `<a href=/item/${n}><svg><path d=''/></svg>Item ${n}</a>`).join('')";
+        let page = page(&format!("<div id=all></div><script>all.innerHTML = {links}</script>")).await;
+        let whole = SnapshotOptions { max_elements: Some(Positive(20_000)), ..SnapshotOptions::default() };
+        let graph = page.snapshot(&whole).await.unwrap();
+        let ids: Vec<_> = graph.elements().map(|(.., each)| each.instance_id.clone()).collect();
+        assert!(ids.len() >= 8_000, "{}", ids.len());
+        let start = std::time::Instant::now();
+        let told = leads(&page, &ids).await.unwrap();
+        assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+        assert_eq!(told.iter().filter(|lead| lead.href.is_some()).count(), 8_000);
     });
 }
