@@ -210,7 +210,7 @@ impl Leaf {
         Ok(Followed::Over { succeeded, told: Box::new(Told { text, facts, links: Vec::new() }) })
     }
 
-    /// What changed since the last time; the first time, the page.
+    /// What changed since the last answer that told of changes, or since the page was opened; the page, where nobody watched yet.
     pub(super) async fn changes(&mut self, budget: usize) -> Result<Told, SessionError> {
         let begins = self.runtime().is_none();
         let hand = self.hand().await?;

@@ -131,7 +131,9 @@ pub(crate) fn assert_told(record: &RunRecord, kinds: &[IncidentKind]) {
         assert!(!told.is_empty(), "{kind:?} is missing in {:?}", record.incidents);
         for incident in told {
             let items = &package.review_queue.items;
-            let found = items.iter().any(|item| item.description.contains(&incident.detail));
+            // What several controls did is told once, and each of them is named apart from it.
+            let what = incident.detail.split("; it came of ").next().unwrap_or_default();
+            let found = items.iter().any(|item| item.description.contains(what));
             assert!(found, "nobody is told of {incident:?}");
         }
     }

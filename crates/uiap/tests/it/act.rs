@@ -186,10 +186,10 @@ fn a_route_of_the_contract_is_gone_to_by_its_id() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join("videoland.json");
     let bundle = bundle.to_str().unwrap();
-    let packages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/packages");
-    let package = format!("{packages}/videoland");
-    let registry = format!("{packages}/registry");
-    let built = uiap(&["build", &package, "--registry", &registry, "--out", bundle]);
+    // A copy: a build writes down what it was made of.
+    let package = crate::package::videoland(&folder);
+    let registry = crate::package::registry();
+    let built = uiap(&["build", package.to_str().unwrap(), "--registry", &registry, "--out", bundle]);
     assert_eq!(built.code, 0, "{}{}", built.out, built.err);
     let go = |route: &str| {
         let path = format!("path={route}");

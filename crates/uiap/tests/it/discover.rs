@@ -32,7 +32,8 @@ fn a_small_run_leaves_a_package_that_is_valid_and_can_be_gone_on_with() {
     for state in first["transitionGraph"]["states"].as_array().unwrap() {
         let id = state["stateId"].as_str().unwrap();
         assert!(out.join(format!("states/{id}.json")).is_file(), "{id} shows something");
-        assert!(out.join(format!("screenshots/{id}.png")).is_file(), "{id} has a picture");
+        let picture = state["screenshotRef"].as_str().unwrap_or_default();
+        assert!(picture.starts_with("screenshots/") && out.join(picture).is_file(), "{id} has a picture");
     }
     assert!(std::fs::read_to_string(out.join("decisions.jsonl")).unwrap().lines().count() > 3);
     let refused = uiap(&common);

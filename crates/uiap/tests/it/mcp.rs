@@ -114,7 +114,12 @@ fn an_agent_opens_reads_searches_and_closes_a_page() {
     let (_, text) = client.tool("find", json!({ "role": "textbox", "name": "title" }));
     assert!(text.contains("- textbox \"Title\" [ref="), "{text}");
     let (_, first) = client.tool("snapshot", json!({ "changes": true }));
-    assert!(first.starts_with("<page"), "{first}");
+    assert!(
+        first.starts_with("<change") && first.contains("unchanged"),
+        "it was shown when it was opened: {first}"
+    );
+    let order = json!({ "do": "type", "role": "textbox", "name": "Title", "text": "Intro" });
+    assert!(!client.tool("act", order).0);
     let (_, next) = client.tool("snapshot", json!({ "changes": true }));
     assert!(next.starts_with("<change") && next.len() < 400, "{next}");
     let (failed, text) = client.tool("close", json!({ "session": "s1" }));

@@ -16,12 +16,12 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn registry() -> String {
+pub(crate) fn registry() -> String {
     repository().join("fixtures/packages/registry").to_string_lossy().into_owned()
 }
 
 /// A copy of the Videoland package that a test may change.
-fn videoland(folder: &TempDir) -> PathBuf {
+pub(crate) fn videoland(folder: &TempDir) -> PathBuf {
     let target = folder.path().join("videoland");
     copy(&repository().join("fixtures/packages/videoland"), &target);
     target
