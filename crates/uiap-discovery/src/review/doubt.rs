@@ -59,9 +59,10 @@ fn twins(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
                 text,
             )
             .asks(format!(
-                "Several elements are a {} called `{name}` in the same area: which one is meant cannot be told.",
+                "A {} is called as another one in the same area: which one is meant cannot be told.",
                 named.role
             ))
+            .of(name)
             .times(usize::try_from(found.twins).unwrap_or(usize::MAX))
             .mend("Give them different names or stable ids.");
             let places = context.routes.ids(&found.places);
@@ -161,6 +162,8 @@ fn guessed(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
             format!("role {}", named.semantic),
             text,
         )
+        .asks("It reacts to clicks and has no role: that it is a command is a guess.")
+        .of(name)
         .mend("Make it a button or a link, or give it a role and a name.");
         let draft = draft.at(None, found.scopes.iter().next().cloned());
         drafts.push(draft.everywhere(context.routes.ids(&found.places)).by(book.all(&found.seen)));

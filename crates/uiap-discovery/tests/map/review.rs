@@ -327,6 +327,21 @@ fn the_same_doubt_at_many_places_is_one_item_with_the_places() {
     assert!(grave[0].description.contains("and 2 more places"), "{}", grave[0].description);
 }
 
+/// What differs by a name only is one thing to mend too; the names are told.
+#[test]
+fn doubts_that_differ_by_a_name_are_one_item_with_the_names() {
+    let mut shown = start();
+    for name in ["Red", "Green", "Blue", "Black", "White", "Grey"] {
+        shown = shown.element("~page", "link", name, json!({})).element("~page", "link", name, json!({}));
+    }
+    let package = of(shown);
+    let twins = items(&package, "ambiguous_target");
+    assert_eq!(twins.len(), 1, "{twins:#?}");
+    let told = &twins[0].description;
+    assert!(told.starts_with("A link is called as another one") && told.contains("12 of them"), "{told}");
+    assert!(told.contains("`Black`, `Blue`") && told.contains("2 more"), "{told}");
+}
+
 /// Requirement: DISC-6.8-03
 #[test]
 fn the_first_ten_kinds_can_all_be_provoked() {
