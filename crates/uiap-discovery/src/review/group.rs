@@ -43,7 +43,7 @@ fn together(question: &str, mut drafts: Vec<Draft>) -> Draft {
         };
         first.count = all;
     } else if places.len() > 1 {
-        first.description = format!("{} It is so{}.", first.description, at(&places));
+        first.description = format!("{} It is so{}.", first.description, at(&places).trim_start_matches(','));
     }
     for other in drafts {
         if first.scope != other.scope {
@@ -72,6 +72,7 @@ fn at(places: &BTreeMap<CompactString, usize>) -> String {
     match (named.len(), named.len().saturating_sub(SHOWN)) {
         (0, _) => String::new(),
         (_, 0) => format!(", at {}", shown.join(", ")),
+        (_, 1) => format!(", at {} and one more place", shown.join(", ")),
         (_, more) => format!(", at {} and {more} more places", shown.join(", ")),
     }
 }
