@@ -112,6 +112,9 @@ pub(super) fn answer_of(evaluation: &Evaluation) -> Result<Value, DispatchError>
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
 }
 
+/// How a browser says that only a person's own gesture can do it.
+const GESTURE: [&str; 3] = ["user gesture", "user activation", "didn't interact with the document"];
+
 /// What the app threw, if it did.
 pub(super) fn failure(evaluation: &Evaluation) -> Option<DispatchError> {
     let details = evaluation.exception_details.as_ref()?;
@@ -119,6 +122,10 @@ pub(super) fn failure(evaluation: &Evaluation) -> Option<DispatchError> {
     // The first line says what was wrong; where in the app's code is nobody's business.
     let line = thrown.unwrap_or(&details.text).lines().next().unwrap_or_default();
     let line: String = line.chars().take(200).collect();
+    // Browsers let some things happen only when a person has just used the page.
+    if GESTURE.iter().any(|words| line.contains(words)) {
+        return Some(DispatchError::uncertain(DispatchErrorKind::NeedsUser, line));
+    }
     let reason = format!("the app's function failed: {line}");
     Some(DispatchError::uncertain(DispatchErrorKind::AppFailed, reason))
 }

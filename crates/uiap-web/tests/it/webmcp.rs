@@ -133,3 +133,20 @@ fn a_tool_that_says_it_failed_has_failed() {
         assert!(error.reason.contains("out of stock"), "{error}");
     });
 }
+
+/// The browser itself refuses: an action waits for a person then.
+///
+/// Requirement: ACT-14-01
+#[test]
+fn what_the_browser_lets_only_a_person_do_is_told_as_such() {
+    run(async {
+        const REGISTRY: &str = "globalThis.__uiapRegistry = { version: '0.1', actions: [{ id: 'photo.pick', kind: 'domain', title: 'Pick',
+            targetKinds: ['none'], executionModes: ['appAction'], risk: { level: 'safe' } }],
+            invoke: async () => { field.showPicker(); return {}; } };";
+        let page = page(&format!("<input type=date id=field><script>{REGISTRY}</script>")).await;
+        let surface = WebSurface::new(browser().await, &page, WatchOptions::default()).await.unwrap();
+        let refused = invoke(&surface, "photo.pick", json!({})).await.unwrap_err();
+        assert_eq!(refused.kind, DispatchErrorKind::NeedsUser, "{refused}");
+        assert!(refused.reason.contains("user activation"), "{refused}");
+    });
+}
