@@ -140,7 +140,12 @@ async fn die(round: u64) -> (SideEffectState, u64) {
     });
     let start = Instant::now();
     let result = runtime.act(&agent(), payload(), None).await.unwrap();
-    assert!(start.elapsed() < Duration::from_secs(20), "an action outlives its browser");
+    let story = || uiap_runtime::trace::story(&runtime.trace(&result.action_handle).unwrap_or_default());
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "an action outlives its browser, round {round}:\n{}",
+        story()
+    );
     drop(killer.await);
     // Whoever asks again with the same key gets the same answer, and nothing is done again.
     let again = runtime.act(&agent(), payload(), None).await.unwrap();
