@@ -125,11 +125,11 @@ pub(crate) struct Watch {
 /// whether it worked. The verdict says what was seen and what was missing; nothing is called done that was not seen.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  uiap act http://127.0.0.1:8080/videos click --target 'button \"New video\"' --expect route:/videos/new
+  uiap act http://127.0.0.1:8080/videos click --target '#videos.new' --expect route:/videos/new
   uiap act http://127.0.0.1:8080/settings type --target 'textbox \"Name\"' --text Ada
-  uiap act http://127.0.0.1:8080/videos/new choose --target 'combobox \"Language\"' --text German
+  uiap act http://127.0.0.1:8080/videos/new choose --target 'combobox \"Use case\"' --text Training
   uiap act http://127.0.0.1:8080/videos video.create --arg title=Intro --expect toast:created
-  uiap act http://127.0.0.1:8080/team click --target '#team.invite' --trace invite.jsonl && uiap trace invite.jsonl
+  uiap act http://127.0.0.1:8080/ click --target 'link \"Team\"' --trace team.jsonl && uiap trace team.jsonl
   uiap act click --target e12 --session shop    # on the page of a session that `uiap open` began
 
 Targets: ROLE \"NAME\", #STABLE-ID, css=SELECTOR, xpath=EXPRESSION; in a session e12 or ROLE \"NAME\".
