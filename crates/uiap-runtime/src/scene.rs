@@ -155,12 +155,15 @@ impl Scene {
     /// Looks now: afterwards everything that the page has become until this call is in the log.
     pub async fn look(&self) -> Result<Arc<PageGraph>, SurfaceError> {
         let (reply, answer) = oneshot::channel();
-        let gone =
-            || self.lost().unwrap_or_else(|| SurfaceError::Closed("it is observed no more".to_owned()));
-        self.looks.send(reply).await.map_err(|_| gone())?;
+        self.looks.send(reply).await.map_err(|_| self.gone())?;
         // After the request, so that it is the one that is served.
         self.release();
-        answer.await.map_err(|_| gone())??;
+        tokio::select! {
+            biased;
+            answer = answer => answer.map_err(|_| self.gone())??,
+            // A request that is handed in while the observing ends lies there for ever, neither answered nor dropped.
+            () = self.looks.closed() => return Err(self.gone()),
+        }
         Ok(self.graph())
     }
 
@@ -168,8 +171,16 @@ impl Scene {
     pub async fn changed(&self, mark: Mark) -> Result<(), SurfaceError> {
         self.release();
         let mut newest = self.shared.newest.subscribe();
-        let outcome = newest.wait_for(|newest| *newest > mark.0).await.map(|_| ());
-        outcome.map_err(|_| SurfaceError::Closed("it is observed no more".to_owned()))
+        tokio::select! {
+            biased;
+            seen = newest.wait_for(|newest| *newest > mark.0) => seen.map(drop).map_err(|_| self.gone()),
+            // Nothing will be seen any more.
+            () = self.looks.closed() => Err(self.gone()),
+        }
+    }
+
+    fn gone(&self) -> SurfaceError {
+        self.lost().unwrap_or_else(|| SurfaceError::Closed("it is observed no more".to_owned()))
     }
 
     /// Why the page cannot be seen any more, if so.

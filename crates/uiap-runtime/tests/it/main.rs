@@ -12,5 +12,6 @@
 
 mod action;
 mod graph;
+mod scene;
 mod scripted;
 mod text;
