@@ -9,6 +9,7 @@ use uiap_cdp::protocol::runtime::{AddBinding, CallArgument, CallFunctionOn, Eval
 
 use crate::bundle::SCRIPT;
 use crate::error::{PageError, PageErrorKind};
+use crate::input::aim::{AIM, FINISH};
 use crate::vocabulary::Vocabulary;
 
 const NAME: &str = "uiap";
@@ -17,8 +18,18 @@ pub(crate) const BINDING: &str = "uiapCall";
 
 /// Has the script put into every frame before the page's own scripts run, and into those that are there already.
 pub(crate) async fn install(session: &Session) -> Result<(), PageError> {
-    add(session, &format!("globalThis.uiapCreate ??= {SCRIPT}")).await?;
+    add(session, &from_the_start()).await?;
     Ok(())
+}
+
+/// What every document has before its own scripts run: the script itself, who watches what moves, and what each gesture needs.
+fn from_the_start() -> String {
+    let mut source = format!("globalThis.uiapCreate ??= {SCRIPT};");
+    for Kept { name, source: function } in [&MOTION, &AIM, &FINISH] {
+        source.push_str(&format!("globalThis[Symbol.for('uiap.{name}')] ??= ({function});"));
+    }
+    source.push_str("globalThis[Symbol.for('uiap.motion')](document);");
+    source
 }
 
 /// The same with any script.
@@ -46,6 +57,9 @@ const ON: &str = "function(target, name, value) {
     return kept ? kept.call(element, value) : 'uiap:absent';
 }";
 const ABSENT: &str = "uiap:absent";
+
+/// Remembers when a script last moved something.
+const MOTION: Kept = Kept { name: "motion", source: include_str!("../page/functions/motion.js") };
 
 /// The script's object in one document.
 #[derive(Debug, Clone)]

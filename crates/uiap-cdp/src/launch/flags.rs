@@ -59,6 +59,8 @@ const OFF: &[&str] = &[
     "AcceptCHFrame",
     "AutofillServerCommunication",
     "CertificateTransparencyComponentUpdater",
+    // It holds a page's timers back after each input until a frame was drawn: for eyes, and 10 ms for whoever waits for the effect.
+    "DeferRendererTasksAfterInput",
     "DestroyProfileOnBrowserClose",
     "DialMediaRouteProvider",
     "GlobalMediaControls",

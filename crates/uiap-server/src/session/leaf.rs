@@ -167,7 +167,7 @@ impl Leaf {
 
     /// What an action needs is begun before there is one.
     pub(super) async fn look_ahead(&mut self) -> Result<(), SessionError> {
-        Ok(self.hand().await?.runtime.surface().look_ahead().await?)
+        self.hand().await.map(drop)
     }
 
     pub(super) fn runtime(&self) -> Option<&Runtime<WebSurface>> {

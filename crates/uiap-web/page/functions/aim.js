@@ -4,25 +4,7 @@ function aim(options) {
   const target = this;
   const STILL = 50; // Milliseconds without a change of inline style after which nothing is moved by script.
   const GEOMETRY = /^(transform|translate|rotate|scale|left|right|top|bottom|inset.*|width|height|margin.*|padding.*|flex.*|grid.*|min.*|max.*|offset.*|fontSize|zoom)$/;
-  const KEY = Symbol.for('uiap.input');
   const answer = (result) => JSON.stringify(result);
-
-  // What is remembered of a document: when a script last moved something by inline style.
-  const memory = (document) => {
-    const view = document.defaultView;
-    if (view[KEY]) return view[KEY];
-    const state = { since: performance.now(), moved: -Infinity, guard: null };
-    const observer = new MutationObserver(() => { state.moved = performance.now(); });
-    observer.observe(document, { subtree: true, attributes: true, attributeFilter: ['style', 'transform', 'd', 'points', 'x', 'y', 'cx', 'cy'] });
-    Object.defineProperty(view, KEY, { value: state, configurable: true });
-    return state;
-  };
-
-  // Whoever watches beforehand knows at the first gesture already whether something moves.
-  if (options.watch) {
-    memory(document);
-    return answer({ kind: 'watching' });
-  }
 
   const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
   const frames = (element) => {
@@ -185,7 +167,7 @@ function aim(options) {
 
   const run = async () => {
     if (!target.isConnected) return answer({ kind: 'gone' });
-    const state = memory(target.ownerDocument);
+    const state = globalThis[Symbol.for('uiap.motion')](target.ownerDocument);
     const chain = frames(target);
     const until = performance.now() + options.patience;
     for (let scrolled = false; ;) {

@@ -9,11 +9,11 @@ use serde_json::json;
 use super::error::InputError;
 use super::target::Target;
 use crate::error::PageError;
-use crate::page::Page;
 use crate::world::Kept;
 
-const AIM: Kept = Kept { name: "aim", source: include_str!("../../page/functions/aim.js") };
-const FINISH: Kept = Kept { name: "finish", source: include_str!("../../page/functions/finish.js") };
+pub(crate) const AIM: Kept = Kept { name: "aim", source: include_str!("../../page/functions/aim.js") };
+pub(crate) const FINISH: Kept =
+    Kept { name: "finish", source: include_str!("../../page/functions/finish.js") };
 const THROUGH: Kept = Kept { name: "through", source: include_str!("../../page/functions/through.js") };
 
 /// A point in the viewport of the page, in CSS pixels.
@@ -123,11 +123,6 @@ pub(super) struct Delivery {
     pub(super) delivered: Vec<String>,
     pub(super) wrong: Option<Described>,
     pub(super) dragging: bool,
-}
-
-/// Begins to watch whether scripts move something, so that the first gesture need not wait for that.
-pub(super) async fn watch(page: &Page) -> Result<(), PageError> {
-    page.beside(&AIM, json!({ "watch": true })).await.map(drop)
 }
 
 /// Looks for a point at which the element is hit, and guards the gesture that follows.

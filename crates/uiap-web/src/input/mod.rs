@@ -1,6 +1,6 @@
 //! Trusted input: what a page cannot tell from a person's, and only where it meets its target.
 
-mod aim;
+pub(crate) mod aim;
 mod drag;
 mod ears;
 mod error;
@@ -66,11 +66,6 @@ impl Input {
     pub fn across(mut self, bridge: &Bridge) -> Self {
         self.bridge = Some(bridge.clone());
         self
-    }
-
-    /// Watches from now on whether scripts of the document move something: the first gesture need not wait for that.
-    pub(crate) async fn look_ahead(&self) -> Result<(), PageError> {
-        aim::watch(&self.page).await
     }
 
     /// Another patience with targets that move or are covered for a moment.

@@ -50,11 +50,6 @@ pub struct WebSurface {
 }
 
 impl WebSurface {
-    /// Somebody will act in the document that is shown now: what the first action needs to know is watched from now on.
-    pub async fn look_ahead(&self) -> Result<(), PageError> {
-        self.input.look_ahead().await
-    }
-
     /// Takes the controls of a page and watches what the browser reports of it.
     pub async fn new(browser: &Browser, page: &Page, options: WatchOptions) -> Result<Self, CallError> {
         let watch = Watch::start(browser, page.session(), options).await?;
