@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use uiap_model::capability::SuccessSignal;
 use uiap_model::discovery::DiscoveryRunStatus;
-use uiap_model::discovery::review::DiscoveryActionReason;
+use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
 
 use super::atlas::{Landing, by_step, transition_id};
 use super::control::Rein;
@@ -21,8 +21,8 @@ use super::seeding::found;
 use super::tour::{Errand, Stop, Task, Tour, plan};
 use super::{End, Run, RunError};
 use crate::frontier::{CONFIRMATIONS, Due};
-use crate::ground::Ground;
-use crate::record::{CAUSE, Incident, IncidentKind, RequestRecord, TransitionRecord};
+use crate::ground::{Ground, Step};
+use crate::record::{CAUSE, DecisionRecord, Incident, IncidentKind, RequestRecord, TransitionRecord};
 use crate::run::event::RunEvent;
 use crate::store::{Chapter, Crossing, Kept, Standing};
 
@@ -431,7 +431,7 @@ impl<G: Ground> Run<G> {
     ) -> Result<Landing, RunError> {
         let profile = CompactString::from(kept.profile.as_str());
         let Some(from) = self.atlas.nodes.get(kept.state).cloned() else { return Ok(Landing::Unseen) };
-        let Deal { arrival, signals, requests, consequence, more } = deal;
+        let Deal { arrival, signals, requests, consequence, more, way_back } = deal;
         let step = &kept.body.step;
         if more {
             let name = step.aim.as_ref().map(|aim| aim.name.as_str()).unwrap_or_default();
@@ -452,6 +452,9 @@ impl<G: Ground> Run<G> {
             && let Some(node) = self.atlas.nodes.last()
         {
             news.push(found(node));
+        }
+        if let (Some(back), Some(state_id)) = (way_back, &to) {
+            chapter.decisions.extend(taking_back(kept, back, state_id));
         }
         let made = Made { id, to, signals, requests, consequence };
         self.write_down(kept, &from, made, chapter, news);
@@ -540,6 +543,21 @@ struct Made {
     consequence: CompactString,
 }
 
+/// What was done may be taken back by the same kind of step, as harmless as the one that was decided about.
+fn taking_back(kept: &Kept, back: Step, state_id: &CompactString) -> Option<DecisionRecord> {
+    let done = kept.body.step.aim.as_ref().map(|aim| named(&aim.role, &aim.name)).unwrap_or_default();
+    Some(DecisionRecord {
+        state_id: state_id.clone(),
+        action_id: back.deed.action_id()?,
+        aim: back.aim,
+        side_effect: kept.body.side_effect.clone(),
+        effect: DiscoveryActionEffect::Allow,
+        reason: DiscoveryActionReason::Safe,
+        because: format!("it takes back what was done to {done}"),
+        profile: kept.profile.as_str().into(),
+    })
+}
+
 /// What led to a state that could not be taken up is done again when that can be; what must not be done twice is told.
 fn put_back(kept: &Kept, chapter: &mut Chapter) -> Option<Incident> {
     if !kept.body.once {
@@ -552,7 +570,7 @@ fn put_back(kept: &Kept, chapter: &mut Chapter) -> Option<Incident> {
 }
 
 /// A control, as a person would look for it.
-fn named(role: &str, name: &str) -> String {
+pub(super) fn named(role: &str, name: &str) -> String {
     if name.is_empty() { format!("a {role} without a name") } else { format!("the {role} `{name}`") }
 }
 

@@ -7,7 +7,7 @@ use uiap_model::web::PageGraph;
 
 use super::node::Details;
 use crate::fingerprint::Fingerprint;
-use crate::ground::{GroundError, Traffic};
+use crate::ground::{GroundError, Step, Traffic};
 use crate::record::{Incident, IncidentKind, RequestRecord};
 
 /// What came of one errand.
@@ -51,6 +51,9 @@ pub(crate) struct Deal {
     pub(crate) consequence: CompactString,
     /// Whether it led to more of what was there: another address, or a longer list, in the same state.
     pub(crate) more: bool,
+    /// What will be pressed to take it back, where that is how it is taken back.
+    #[serde(default)]
+    pub(crate) way_back: Option<Step>,
 }
 
 /// A state that somebody is in.

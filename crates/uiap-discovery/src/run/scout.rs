@@ -11,6 +11,7 @@ use uiap_model::names::ElementInstanceId;
 use uiap_model::policy::DataClass;
 use uiap_model::web::PageGraph;
 
+use super::batch::named;
 use super::camp::Camp;
 use super::compare::{complains, consequence, is_longer, likeness, opens_layer};
 use super::control::Rein;
@@ -18,11 +19,11 @@ use super::finding::{Arrival, Deal, Finding, Outcome};
 use super::node::{Details, Leg, Way};
 use super::tour::{Errand, Stop, Task, Tour};
 use super::trail::{Aside, Trail};
-use super::undo::undo;
+use super::undo::{undo, way_back};
 use crate::candidate::{find, path_pattern};
 use crate::fingerprint::Fingerprint;
 use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
-use crate::record::{Incident, IncidentKind, RequestRecord};
+use crate::record::{CAUSE, Incident, IncidentKind, RequestRecord};
 use crate::safety::{address, lexicon};
 use crate::template;
 
@@ -51,6 +52,17 @@ impl Notes {
         self.self_writes.extend(self_writes);
         self.late.extend(late.into_iter().map(|request| (request, graph.route.url.to_string())));
         (graph, held)
+    }
+
+    /// What was held back while a step was taken back came of that step.
+    fn taken_back(&mut self, late: &[RequestRecord], step: &Step, state_id: &CompactString, url: &str) {
+        let by = step.aim.as_ref().map(|aim| named(&aim.role, &aim.name)).unwrap_or_default();
+        for request in late.iter().filter(|request| request.writes) {
+            let path = path_pattern(&request.path);
+            let detail = format!("{} `{path}` was held back{CAUSE}taking back {by}", request.method);
+            let (kind, state_id, url) = (IncidentKind::WriteHeld, Some(state_id.clone()), Some(url.to_owned()));
+            self.incidents.push(Incident { kind, state_id, url, detail });
+        }
     }
 
     /// What came late of something that nobody can name any more is told without its cause.
@@ -242,12 +254,13 @@ impl<G: Ground> Scout<G> {
         let mark = &arrival.fingerprint;
         let consequence = consequence(step, &graph, &after, mark);
         let more = is_longer(&graph, &after) && self.camp.fingerprint(&graph).hash == *mark;
+        let way_back = way_back(step, &graph, &after);
         if self.spent {
             self.trail = None;
         } else if let Some(trail) = &mut self.trail {
             trail.stray(step, &after);
         }
-        Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more })))
+        Ok(Outcome::Done(Box::new(Deal { arrival, signals, requests, consequence, more, way_back })))
     }
 
     /// Where an action led that had something held back, its page shows what it makes of an answer that never came. Loaded by
@@ -368,7 +381,7 @@ impl<G: Ground> Scout<G> {
     async fn along(&mut self, trail: &mut Trail, way: &Way, notes: &mut Notes) -> Result<bool, GroundError> {
         let Some(shared) = trail.shared(way) else { return Ok(false) };
         if trail.here().is_none() {
-            self.return_to(trail).instrument(debug_span!("explore.return")).await?;
+            self.return_to(trail, notes).instrument(debug_span!("explore.return")).await?;
         }
         loop {
             let Some((level, _)) = trail.here() else { return Ok(false) };
@@ -376,7 +389,7 @@ impl<G: Ground> Scout<G> {
                 break;
             }
             let Some(last) = trail.last_step(level) else { return Ok(false) };
-            let looked = self.step_back(&last).instrument(debug_span!("explore.descend")).await?;
+            let looked = self.step_back(&last, notes).instrument(debug_span!("explore.descend")).await?;
             if trail.recognise(&looked.graph).is_none_or(|now| now >= level) {
                 trail.lose();
             }
@@ -482,12 +495,12 @@ impl<G: Ground> Scout<G> {
     }
 
     /// Tries the cheap ways back to the trail; only a page that is the same to the letter counts.
-    async fn return_to(&mut self, trail: &mut Trail) -> Result<(), GroundError> {
+    async fn return_to(&mut self, trail: &mut Trail, notes: &mut Notes) -> Result<(), GroundError> {
         let Some(aside) = trail.aside() else { return Ok(()) };
         if trail.recognise(&aside.after).is_some() {
             return Ok(());
         }
-        let looked = self.step_back(&aside).await?;
+        let looked = self.step_back(&aside, notes).await?;
         if trail.recognise(&looked.graph).is_none() {
             trail.lose();
             let what = super::compare::first_difference(&aside.home.graph, &looked.graph);
@@ -498,7 +511,7 @@ impl<G: Ground> Scout<G> {
     }
 
     /// Takes back what was done.
-    async fn step_back(&mut self, aside: &Aside) -> Result<Looked, GroundError> {
+    async fn step_back(&mut self, aside: &Aside, notes: &mut Notes) -> Result<Looked, GroundError> {
         let idle = Arc::clone(&self.idle);
         let Aside { home, step, after } = aside;
         let undone = undo(step, &home.graph, after);
@@ -511,12 +524,17 @@ impl<G: Ground> Scout<G> {
             match place.undo(undone.as_ref().map(|(deed, target)| (deed, target)), &idle).await {
                 // What was undone at once needs no rest: whatever comes next waits for its own.
                 Ok(looked) if likeness(&looked.graph) == home.likeness => Ok(looked),
-                Ok(_) => place.rest().await,
+                Ok(first) => place.rest().await.map(|mut looked| {
+                    looked.late.extend(first.late);
+                    looked
+                }),
                 Err(error) => Err(error),
             }
         };
         let looked = looked.map_err(|error| self.spoiled(error))?;
         self.note(&looked);
+        let state_id = self.camp.fingerprint(&home.graph).state_id();
+        notes.taken_back(&looked.late, step, &state_id, &home.graph.route.url);
         Ok(looked)
     }
 

@@ -5,8 +5,15 @@ use uiap_model::names::ElementInstanceId;
 use uiap_model::web::{ElementNode, PageGraph};
 
 use super::compare::opens_layer;
-use crate::candidate::find;
+use crate::candidate::{aim_at, find};
 use crate::ground::{Deed, Step};
+
+/// The same as a step, for the log of decisions: it is written down before it is done.
+pub(super) fn way_back(step: &Step, before: &PageGraph, after: &PageGraph) -> Option<Step> {
+    let (deed, target) = undo(step, before, after)?;
+    let (_, scope, element) = after.elements().find(|(.., each)| each.instance_id == target)?;
+    Some(Step { deed, aim: Some(aim_at(scope, element, 0)), sealed: false })
+}
 
 /// What to do, and to what. None where Escape is the better guess.
 pub(super) fn undo(step: &Step, before: &PageGraph, after: &PageGraph) -> Option<(Deed, ElementInstanceId)> {

@@ -530,9 +530,12 @@ impl Place for WebPlace {
             return Err(deaf());
         }
         let pressed = self.dispatch(deed, Some(target)).await;
-        let (shown, _) = tokio::join!(self.shown(), self.guard.end());
+        let (shown, Ended { caused, .. }) = tokio::join!(self.shown(), self.guard.end());
         pressed.map_err(|error| refused(&error))?;
-        Ok(self.glanced(shown?))
+        let mut looked = self.glanced(shown?);
+        let held = caused.iter().filter(|request| request.held && request.writes && !request.external);
+        looked.late = held.map(|request| self.request(request)).collect();
+        Ok(looked)
     }
 
     async fn seal(&mut self) -> Result<(), GroundError> {
