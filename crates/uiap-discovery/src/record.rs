@@ -291,6 +291,8 @@ pub mod fact {
     pub const ICON: &str = "icon";
     /// What it is called in the DOM, where the app's own page graph calls it something else.
     pub const SEEN_NAME: &str = "seenName";
+    /// Of a whole page: something that it would have written was held back when it was seen.
+    pub const HELD: &str = "held";
     /// The role that it has in the DOM, where the app's own page graph gives it another.
     pub const SEEN_ROLE: &str = "seenRole";
 }

@@ -14,7 +14,7 @@ use super::item::Labels;
 use super::name::{is_lasting, scope_id};
 use super::scope::FoundScope;
 use crate::fingerprint;
-use crate::record::StateRecord;
+use crate::record::{StateRecord, fact};
 use crate::safety::{Stance, Subject, classify};
 use crate::structure;
 use crate::template;
@@ -41,6 +41,8 @@ pub(crate) struct StateBrief {
     pub(crate) seeded: bool,
     pub(crate) profiles: BTreeSet<CompactString>,
     pub(crate) truncated: bool,
+    /// Whether something was held back from the page when it was seen.
+    pub(crate) held: bool,
     /// Whether the app's own page graph was used: see [`structure`](crate::structure).
     pub(crate) published: bool,
     /// Where it would tell of success.
@@ -132,6 +134,7 @@ impl Survey {
             seeded: state.seed.is_some(),
             profiles: state.profiles.clone(),
             truncated: graph.truncated == Some(true),
+            held: graph.metadata.as_ref().is_some_and(|metadata| metadata.0.contains_key(fact::HELD)),
             published: structure::of(graph) == structure::PROVIDER,
             signals: super::signal::candidates(graph),
         };

@@ -18,7 +18,7 @@ use super::route::Routes;
 use super::signal;
 use super::survey::Survey;
 use super::{filled, metadata};
-use crate::record::{Aim, RequestRecord, TransitionRecord};
+use crate::record::{Aim, RequestRecord, TransitionRecord, fact};
 use crate::safety::gravity;
 use crate::structure;
 
@@ -232,6 +232,7 @@ fn state(
             ("standsFor", twins.iter().map(|id| id.as_str()).collect::<Vec<_>>().into()),
             (structure::STRUCTURE, if published { structure::PROVIDER } else { structure::DOM }.into()),
             ("truncated", brief.is_some_and(|brief| brief.truncated).into()),
+            (fact::HELD, brief.is_some_and(|brief| brief.held).into()),
             ("signalCandidates", brief.map(|brief| brief.signals.clone()).unwrap_or_default().into()),
         ]),
     }

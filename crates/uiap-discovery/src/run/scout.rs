@@ -7,6 +7,7 @@ use std::time::Duration;
 use compact_str::{CompactString, format_compact};
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::{Instrument as _, debug_span};
+use uiap_model::json::JsonObject;
 use uiap_model::names::ElementInstanceId;
 use uiap_model::policy::DataClass;
 use uiap_model::web::PageGraph;
@@ -23,7 +24,7 @@ use super::undo::{undo, way_back};
 use crate::candidate::{find, path_pattern};
 use crate::fingerprint::Fingerprint;
 use crate::ground::{Acted, Deed, Evidence, Ground, GroundError, Looked, Place, Step, Traffic};
-use crate::record::{CAUSE, Incident, IncidentKind, RequestRecord};
+use crate::record::{CAUSE, Incident, IncidentKind, RequestRecord, fact};
 use crate::safety::{address, lexicon};
 use crate::template;
 
@@ -557,7 +558,7 @@ impl<G: Ground> Scout<G> {
             let (now, late) = self.rest(notes).await?;
             let is_last = self.camp.fingerprint(&now);
             if is_last.hash == mark.hash || (late && !held) {
-                return Ok(self.described(graph, &mark, evidence));
+                return Ok(self.described(graph, held, &mark, evidence));
             }
             tracing::debug!(url = %now.route.url, before = %mark.hash, now = %is_last.hash, "the page was not ready");
             (graph, mark) = (now, is_last);
@@ -567,7 +568,7 @@ impl<G: Ground> Scout<G> {
             return Ok((graph, arrival));
         }
         let evidence = self.evidence().await?;
-        Ok(self.described(graph, &mark, evidence))
+        Ok(self.described(graph, held, &mark, evidence))
     }
 
     async fn evidence(&mut self) -> Result<Evidence, GroundError> {
@@ -586,6 +587,7 @@ impl<G: Ground> Scout<G> {
     fn described(
         &self,
         graph: Arc<PageGraph>,
+        held: bool,
         mark: &Fingerprint,
         evidence: Evidence,
     ) -> (Arc<PageGraph>, Arrival) {
@@ -594,7 +596,12 @@ impl<G: Ground> Scout<G> {
         let richer = richer.unwrap_or_else(|| Arc::clone(&graph));
         arrival.faults = faults;
         arrival.faults.extend(warnings(&richer));
-        arrival.graph = Some(Box::new(Arc::unwrap_or_clone(richer)));
+        let mut shown = Arc::unwrap_or_clone(richer);
+        if held {
+            let metadata = shown.metadata.get_or_insert_with(|| JsonObject(serde_json::Map::new()));
+            metadata.0.insert(fact::HELD.to_owned(), true.into());
+        }
+        arrival.graph = Some(Box::new(shown));
         arrival.details = Details { accessibility, actions };
         arrival.routes = routes;
         if let Some(picture) = picture {

@@ -29,3 +29,25 @@ async fn taking_back_is_decided_before_and_what_it_would_write_is_a_finding() {
     assert_eq!(told.kind, IncidentKind::WriteHeld);
     assert!(told.state_id.is_some(), "{told:?}");
 }
+
+/// A dialog that writes when it opens waits for its answer: the state says that it was seen so.
+///
+/// Requirement: DISC-2-04
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_was_seen_while_something_was_held_back_says_so() {
+    let body = "<button type=button aria-haspopup=dialog onclick=\"d.showModal(); fetch('/api/write', { method: 'POST' })\">Details</button>\
+                <button type=button aria-haspopup=dialog onclick=\"e.showModal()\">Summary</button>\
+                <dialog id=d aria-label=Details><a href=/more>More</a></dialog><dialog id=e aria-label=Summary><a href=/more>More</a></dialog>";
+    let more = || async { page("More", "") };
+    let (record, writes) = explored(home(body).route("/more", get(more))).await;
+    assert_eq!(writes, 0);
+    let package = uiap_discovery::package::derive(&record);
+    let held = |name: &str| {
+        let nodes = &package.transition_graph.states;
+        let node = nodes.iter().find(|node| node.modal_stack.iter().flatten().any(|each| each.contains(name)));
+        let metadata = node.unwrap_or_else(|| panic!("no state for {name}")).metadata.as_ref().unwrap();
+        metadata.0.get("held").cloned()
+    };
+    assert_eq!(held("details"), Some(true.into()));
+    assert_eq!(held("summary"), None);
+}

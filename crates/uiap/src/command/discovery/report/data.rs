@@ -142,6 +142,7 @@ struct State {
     base: bool,
     profiles: Vec<String>,
     same: usize,
+    held: bool,
     confidence: Confidence,
     shot: Option<String>,
     /// Where the picture lies that found no room here.
@@ -583,6 +584,7 @@ fn state(
         base,
         profiles: texts(metadata, "profiles").into_iter().filter(|name| name != "default").collect(),
         same: texts(metadata, "standsFor").len(),
+        held: member(metadata, "held").is_some(),
         confidence: node.confidence,
         file: node.screenshot_ref.as_ref().filter(|_| shot.is_none()).map(ToString::to_string),
         shot,
