@@ -61,7 +61,8 @@ impl Notes {
         for request in late.iter().filter(|request| request.writes) {
             let path = path_pattern(&request.path);
             let detail = format!("{} `{path}` was held back{CAUSE}taking back {by}", request.method);
-            let (kind, state_id, url) = (IncidentKind::WriteHeld, Some(state_id.clone()), Some(url.to_owned()));
+            let (kind, state_id, url) =
+                (IncidentKind::WriteHeld, Some(state_id.clone()), Some(url.to_owned()));
             self.incidents.push(Incident { kind, state_id, url, detail });
         }
     }

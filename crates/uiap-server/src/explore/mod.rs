@@ -66,6 +66,8 @@ pub struct GroundOptions {
     pub pictures: bool,
     /// Whether e-mail addresses, card numbers and tokens are kept as the app shows them, in pictures too.
     pub keeps_private: bool,
+    /// Origins that belong to the app beside its own, such as that of its API: pages may ask them, and nobody goes there.
+    pub origins: BTreeSet<String>,
     /// Origins whose frames may load and be looked into. What is in them is mapped, and nothing is done there.
     pub bridges: BTreeSet<String>,
     /// Who is who; a profile that is not named here is nobody.
@@ -84,6 +86,7 @@ impl Default for GroundOptions {
             hold_writes: true,
             pictures: true,
             keeps_private: false,
+            origins: BTreeSet::new(),
             bridges: BTreeSet::new(),
             access: BTreeMap::new(),
         }
@@ -101,6 +104,7 @@ pub(super) struct Inner {
     pub(super) browser: Browser,
     pub(super) base: Base,
     pub(super) origins: BTreeSet<String>,
+    pub(super) supplies: BTreeSet<String>,
     pub(super) options: GroundOptions,
     silent: published::Silent,
     guests: guests::Guests,
@@ -119,14 +123,14 @@ impl WebGround {
                 ..LaunchOptions::default()
             };
             let browser = Browser::launch(launch).await?;
-            let origin = base.origin().to_owned();
-            let socket = origin.replacen("http", "ws", 1);
-            let origins = [origin, socket].into();
+            let origins = with_sockets([base.origin()]);
+            let supplies = with_sockets(options.origins.iter().map(String::as_str));
             Ok(Self {
                 inner: Arc::new(Inner {
                     browser,
                     base,
                     origins,
+                    supplies,
                     options,
                     silent: published::Silent::default(),
                     guests,
@@ -152,6 +156,12 @@ impl WebGround {
     pub async fn close(&self) {
         self.inner.browser.close().await;
     }
+}
+
+/// Origins, and the same for sockets.
+fn with_sockets<'a>(origins: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    let both = |origin: &str| [origin.to_owned(), origin.replacen("http", "ws", 1)];
+    origins.into_iter().flat_map(both).collect()
 }
 
 /// Explores an app. In one place, so that the engine is compiled for pages only once.

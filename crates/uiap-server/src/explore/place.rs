@@ -136,6 +136,7 @@ impl WebPlace {
         }
         let guarding = GuardOptions {
             origins: ground.origins.clone(),
+            supplies: ground.supplies.clone(),
             frames: options.bridges.clone(),
             credentials: access.credentials.clone(),
             acts: Some(Acts { judge: address::acts, verbs: address::VERBS }),

@@ -18,6 +18,7 @@ mod privacy;
 mod published;
 mod served;
 mod speech;
+mod supplies;
 mod truth;
 mod undone;
 mod videoland;

@@ -20,7 +20,8 @@ async fn taking_back_is_decided_before_and_what_it_would_write_is_a_finding() {
     let (record, writes) = explored(home(body).route("/more", get(more)).route("/less", get(more))).await;
     assert_eq!(writes, 0, "{:?}", record.incidents);
     let back = record.decisions.iter().filter(|each| each.because.starts_with("it takes back"));
-    let names: Vec<_> = back.filter_map(|each| Some((each.effect, each.aim.as_ref()?.name.as_str()))).collect();
+    let names: Vec<_> =
+        back.filter_map(|each| Some((each.effect, each.aim.as_ref()?.name.as_str()))).collect();
     for name in ["Details", "Summary"] {
         assert!(names.contains(&(Effect::Allow, name)), "{names:?}");
     }
@@ -44,7 +45,8 @@ async fn a_state_that_was_seen_while_something_was_held_back_says_so() {
     let package = uiap_discovery::package::derive(&record);
     let held = |name: &str| {
         let nodes = &package.transition_graph.states;
-        let node = nodes.iter().find(|node| node.modal_stack.iter().flatten().any(|each| each.contains(name)));
+        let node =
+            nodes.iter().find(|node| node.modal_stack.iter().flatten().any(|each| each.contains(name)));
         let metadata = node.unwrap_or_else(|| panic!("no state for {name}")).metadata.as_ref().unwrap();
         metadata.0.get("held").cloned()
     };

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 use uiap_cdp::protocol::ProtocolEvent as _;
+use uiap_cdp::protocol::fetch::HeaderEntry;
+use uiap_cdp::protocol::network::Request;
 use uiap_cdp::protocol::page::AddScriptToEvaluateOnNewDocument;
 use uiap_cdp::protocol::runtime::{self, AddBinding, BindingCalled, Evaluate};
 use uiap_cdp::{CallError, Session, SessionEvents};
@@ -10,9 +12,22 @@ const HOLD: &str = include_str!("hold.js");
 /// The name under which a page tells what was held; the script takes it away before the page can see it.
 pub(super) const HELD: &str = "uiapMessageHeld";
 /// The header of the answer to what was held back; the script sees to it that no page gets that answer.
-pub(super) const UNANSWERED: &str = "x-uiap-held";
+const UNANSWERED: &str = "x-uiap-held";
 /// What a page tells that kept something for later.
 pub(super) const KEPT: &str = "KEPT";
+
+/// The headers of that answer. Whoever asks another origin may only see what that origin shows him.
+pub(super) fn unanswered(request: &Request) -> Vec<HeaderEntry> {
+    let header = |name: &str, value: &str| HeaderEntry { name: name.to_owned(), value: value.to_owned() };
+    let mut headers = vec![header(UNANSWERED, "1")];
+    let asker = request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("origin"));
+    if let Some(origin) = asker.and_then(|(_, origin)| origin.as_str()) {
+        headers.push(header("access-control-allow-origin", origin));
+        headers.push(header("access-control-allow-credentials", "true"));
+        headers.push(header("access-control-expose-headers", UNANSWERED));
+    }
+    headers
+}
 
 /// Where a page stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

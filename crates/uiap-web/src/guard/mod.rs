@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::fetch::{
     AuthAnswer, AuthChallengeResponse, AuthRequired, ContinueRequest, ContinueWithAuth, FailRequest,
-    FulfillRequest, HeaderEntry, RequestPaused,
+    FulfillRequest, RequestPaused,
 };
 use uiap_cdp::protocol::network::{ErrorReason, Request, ResourceType, SetBypassServiceWorker};
 use uiap_cdp::protocol::page::{FrameId, FrameNavigated};
@@ -33,7 +33,7 @@ use uiap_cdp::protocol::runtime::BindingCalled;
 use uiap_cdp::protocol::target::TargetId;
 use uiap_cdp::{CallError, Preparation, Session, SessionEvent, SessionEvents};
 
-use self::hold::{HELD, Hold, KEPT, Step, UNANSWERED};
+use self::hold::{HELD, Hold, KEPT, Step};
 pub use self::leads::{Lead, leads};
 use self::question::{Sent, is_write};
 pub use self::speech::Saying;
@@ -50,6 +50,9 @@ const MOST: usize = 2_000;
 pub struct GuardOptions {
     /// The origins that may be reached.
     pub origins: BTreeSet<String>,
+    /// Origins that belong to the app and have no pages of it: what pages ask them for is judged as if it were asked of the app,
+    /// and nobody goes there.
+    pub supplies: BTreeSet<String>,
     /// Origins whose frames may load: they are reached by those frames and by nobody else.
     pub frames: BTreeSet<String>,
     /// Name and password for a server that asks.
@@ -354,11 +357,10 @@ impl Shared {
                 session.call(FailRequest { request_id, error_reason }).await.map(drop)
             }
             Fate::Unanswered => {
-                let header = HeaderEntry { name: UNANSWERED.to_owned(), value: "1".to_owned() };
                 let answer = FulfillRequest {
                     request_id,
                     response_code: 503,
-                    response_headers: Some(vec![header]),
+                    response_headers: Some(hold::unanswered(&paused.request)),
                     ..FulfillRequest::default()
                 };
                 session.call(answer).await.map(drop)
@@ -429,6 +431,9 @@ impl Shared {
             if is_document {
                 state.guests.remove(&paused.frame_id);
             }
+            return Reached::App;
+        }
+        if self.options.supplies.contains(&origin) && !is_document {
             return Reached::App;
         }
         if self.options.frames.contains(&origin) && is_frame {

@@ -14,7 +14,7 @@ pub(super) fn watched() -> network::Enable {
 
 /// Everything but what may be reached by somebody. Sockets to origins whose frames may load stay shut: nobody judges what they say.
 pub(super) fn blocked(options: &GuardOptions) -> SetBlockedUrls {
-    let known = options.origins.iter().chain(&options.frames);
+    let known = options.origins.iter().chain(&options.supplies).chain(&options.frames);
     let known = known.map(|origin| BlockPattern { url_pattern: format!("{origin}/*"), block: false });
     let rest = ["http", "https", "ws", "wss"]
         .map(|scheme| BlockPattern { url_pattern: format!("{scheme}://*:*/*"), block: true });

@@ -113,6 +113,10 @@ pub(crate) struct Discover {
     /// Never press what looks dangerous, not even where nothing can leave the page to see whether it asks first
     #[arg(long)]
     pub(crate) no_probing: bool,
+    /// This origin belongs to the app too, such as that of its API: pages may ask it, what would write is held back there too, and
+    /// nobody goes there. May be given again for others
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    pub(crate) origins: Vec<String>,
     /// Let frames of this origin load and map what is in them; nothing is done there. May be given again for others
     #[arg(long = "bridge", value_name = "ORIGIN")]
     pub(crate) bridges: Vec<String>,

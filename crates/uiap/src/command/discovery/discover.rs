@@ -1,6 +1,6 @@
 //! `uiap discover`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -76,6 +76,7 @@ async fn discover(args: &Discover, terminal: &Terminal) -> anyhow::Result<Exit> 
         hold_writes: args.mode != Mode::SandboxWrite,
         pictures: !args.no_pictures,
         keeps_private: args.keep_private,
+        origins: origins(&args.origins)?,
         bridges: args.bridges.iter().cloned().collect(),
         access,
         ..GroundOptions::default()
@@ -201,6 +202,11 @@ fn plan(args: &Discover) -> anyhow::Result<Plan> {
         if !args.flags.is_empty() {
             let flags: serde_json::Map<String, Value> = args.flags.iter().cloned().collect();
             members.insert("featureFlags".into(), flags.into());
+        }
+        if !args.origins.is_empty()
+            && let Some(metadata) = members.get_mut("metadata").and_then(Value::as_object_mut)
+        {
+            metadata.insert("origins".into(), origins(&args.origins)?.into_iter().collect());
         }
         if !args.bridges.is_empty() {
             // A wrong one is told before anything is opened.
@@ -357,4 +363,18 @@ mod tests {
         let refusal = entered(&mut &b""[..]).unwrap_err();
         assert!(refusal.message.contains("--manual-login") && refusal.hint.is_some(), "{refusal}");
     }
+}
+
+/// Origins as browsers write them: in small letters, without the port that goes without saying.
+fn origins(given: &[String]) -> anyhow::Result<BTreeSet<String>> {
+    let written = |origin: &String| {
+        let origin = origin.strip_suffix('/').unwrap_or(origin).to_lowercase();
+        let usual = if origin.starts_with("https:") { ":443" } else { ":80" };
+        origin.strip_suffix(usual).map_or(origin.clone(), str::to_owned)
+    };
+    let written: BTreeSet<String> = given.iter().map(written).collect();
+    if !written.is_empty() {
+        BridgeGrants::new(&written)?;
+    }
+    Ok(written)
 }
