@@ -353,18 +353,6 @@ fn report(args: &Discover, package: &DiscoveryPackage, terminal: &Terminal) -> a
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::entered;
-
-    #[test]
-    fn without_anybody_at_the_terminal_nobody_has_logged_in() {
-        assert!(entered(&mut &b"\n"[..]).is_ok());
-        let refusal = entered(&mut &b""[..]).unwrap_err();
-        assert!(refusal.message.contains("--manual-login") && refusal.hint.is_some(), "{refusal}");
-    }
-}
-
 /// Origins as browsers write them: in small letters, without the port that goes without saying.
 fn origins(given: &[String]) -> anyhow::Result<BTreeSet<String>> {
     let written = |origin: &String| {
@@ -377,4 +365,27 @@ fn origins(given: &[String]) -> anyhow::Result<BTreeSet<String>> {
         BridgeGrants::new(&written)?;
     }
     Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entered;
+
+    #[test]
+    fn without_anybody_at_the_terminal_nobody_has_logged_in() {
+        assert!(entered(&mut &b"\n"[..]).is_ok());
+        let refusal = entered(&mut &b""[..]).unwrap_err();
+        assert!(refusal.message.contains("--manual-login") && refusal.hint.is_some(), "{refusal}");
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_write_them_and_nothing_else_is_one() {
+        let written =
+            |given: &str| super::origins(&[given.to_owned()]).map(|all| all.into_iter().collect::<Vec<_>>());
+        assert_eq!(written("https://API.example.com:443/").unwrap(), ["https://api.example.com"]);
+        assert_eq!(written("http://127.0.0.1:9000").unwrap(), ["http://127.0.0.1:9000"]);
+        for wrong in ["api.example.com", "https://api.example.com/v1", "https://*.example.com"] {
+            assert!(written(wrong).is_err(), "{wrong}");
+        }
+    }
 }
