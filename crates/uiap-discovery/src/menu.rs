@@ -33,7 +33,7 @@ impl<'a> Menus<'a> {
         Self { scopes, places: places(lists(), &graph.route.url) }
     }
 
-    /// Whether a list is a menu: every entry is one control with a name of its own, and one of them opens more.
+    /// Whether a list is a menu: every entry is one control with a name of its own, and one of them opens more or none leads anywhere.
     pub(crate) fn is_menu(&self, scope: &ScopeNode) -> bool {
         self.scopes.contains(scope.id.as_str())
     }
@@ -61,7 +61,13 @@ fn is_menu(scope: &ScopeNode) -> bool {
         .collect();
     let Some(heads) = heads.filter(|heads| (2..=MOST_ENTRIES).contains(&heads.len())) else { return false };
     let names: BTreeSet<&str> = heads.iter().filter_map(|head| head.name.as_deref()).collect();
-    names.len() == heads.len() && heads.iter().any(|head| opens(head))
+    names.len() == heads.len()
+        && (heads.iter().any(|head| opens(head)) || heads.iter().all(|head| leads_nowhere(head)))
+}
+
+/// Whether it is a link of which only a script knows what it does. Rows of data lead to their things.
+fn leads_nowhere(element: &ElementNode) -> bool {
+    element.role == UIRole::Link && told(element, fact::HREF).is_none_or(|href| href.ends_with('#'))
 }
 
 /// The entry of the list that an element stands in, or is.

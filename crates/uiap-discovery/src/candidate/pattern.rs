@@ -216,14 +216,15 @@ fn item_of<'a>(
     outermost
 }
 
-/// How an item is built: which kinds of things it can be operated by, not how many.
+/// How an item is built: which kinds of things it can be operated by, and which pictures they show, not how many.
 fn build_of(elements: &[&ElementNode]) -> CompactString {
     let mut roles: Vec<CompactString> = elements
         .iter()
         .filter(|element| element.affordances.len() > 1)
         .map(|element| {
             let own = element.stable_id.as_ref().map(|id| name_pattern(id.as_str())).unwrap_or_default();
-            format_compact!("{}{own}", aim::word(&element.role))
+            let icon = told(element, fact::ICON).unwrap_or_default();
+            format_compact!("{}{own}{icon}", aim::word(&element.role))
         })
         .collect();
     roles.sort();

@@ -92,3 +92,25 @@ fn of_lists_that_are_built_alike_one_is_tried() {
     }
     assert_eq!(tried(&wall.build()), 1);
 }
+
+/// Entries that lead nowhere are commands, each its own; entries with pictures of their own are not built alike.
+///
+/// Requirement: DISC-11.5-03
+#[test]
+fn commands_that_are_written_as_a_list_of_links_are_judged_one_by_one() {
+    assert_eq!(tried(&links(&["/index.html#", "/#", "/a#"])), 3, "commands");
+    let toolbar = |icons: [&str; 4]| {
+        let mut list = page(HERE).scope("~page", "l", "list", json!({}));
+        for (number, icon) in icons.iter().enumerate() {
+            let more = json!({
+                "parentInstanceId": format!("e{}", number * 2 + 1),
+                "metadata": {"href": "https://app.example/index.html#", "icon": icon},
+            });
+            list = list.element("l", "listitem", "", json!({})).element("l", "link", "", more);
+        }
+        tried(&list.build())
+    };
+    assert_eq!(toolbar(["fa fa-file", "fa fa-file", "fa fa-file", "fa fa-file"]), 1, "rows");
+    assert_eq!(toolbar(["fa fa-rocket", "fa fa-bars", "fa fa-rocket", "fa fa-bars"]), 2, "pictures");
+    assert_eq!(toolbar(["fa fa-a", "fa fa-b", "fa fa-c", "fa fa-d"]), 3, "at most three kinds of one list");
+}

@@ -21,8 +21,6 @@ const INLINE = new Set(('a abbr acronym b bdi bdo big cite code data del dfn em 
 const WORDLESS = new Set('html table thead tbody tfoot tr colgroup ul ol menu dl legend caption optgroup hr frameset'.split(' '));
 
 const WORD = /[\p{L}\p{N}\p{So}]/u;
-// Fonts draw pictures in place of these.
-const PICTURES = /[\u{e000}-\u{f8ff}\u{f0000}-\u{10ffff}]/gu;
 
 // Roles that say nothing of what is in them.
 const MUTE = new Set(['group', 'tablist', 'grid', 'listbox', 'image', 'video', 'audio', 'canvas', 'progress', 'spinner']);
@@ -136,7 +134,7 @@ export function passageOf(entry: Entry, view: View): string {
   if (view.secrets.isSecret(element)) return '';
   const out: Text = { text: '', own: false, left: MOST_NODES };
   gather(entry, view, out, 0);
-  return out.own ? tidy(out.text.replace(PICTURES, ''), LIMIT) : '';
+  return out.own ? tidy(out.text, LIMIT) : '';
 }
 
 function gather(entry: Entry, view: View, out: Text, depth: number): void {

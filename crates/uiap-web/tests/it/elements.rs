@@ -287,6 +287,25 @@ fn names_are_collapsed_and_cut_between_characters() {
     });
 }
 
+/// What an icon font draws is no word: a control is called by what else it has.
+///
+/// Requirement: WEB-NAME-02
+#[test]
+fn pictures_of_icon_fonts_are_no_part_of_a_name() {
+    run(async {
+        let page = page(
+            "<style>.i::before { content: '\\f002' } .m::before { content: '\\F0349' }</style>\
+             <button title=Search><i class=i></i></button><button><i class=m></i> Save\u{f0d7}all</button><button id=n><i class=i></i></button>",
+        )
+        .await;
+        let graph = snapshot(&page).await;
+        element(&graph, "Search");
+        element(&graph, "Save all");
+        let names = graph.elements().filter_map(|(.., each)| each.name.as_deref());
+        assert!(!names.into_iter().any(|name| name.chars().any(|each| each >= '\u{e000}')));
+    });
+}
+
 /// Requirement: WEB-R8-01
 #[test]
 fn an_id_stays_with_its_node_and_is_never_given_again() {
