@@ -67,7 +67,7 @@ fn is_menu(scope: &ScopeNode) -> bool {
 
 /// Whether it is a link of which only a script knows what it does. Rows of data lead to their things.
 fn leads_nowhere(element: &ElementNode) -> bool {
-    element.role == UIRole::Link && told(element, fact::HREF).is_none_or(|href| href.ends_with('#'))
+    element.role == UIRole::Link && told(element, fact::HREF).is_some_and(|href| href.ends_with('#'))
 }
 
 /// The entry of the list that an element stands in, or is.

@@ -91,7 +91,11 @@ impl<'a> Patterns<'a> {
         let family = beginning(element).filter(shared);
         match family {
             Some(start) => format!("{start} …"),
-            None => name_pattern(element.name.as_deref().unwrap_or_default()),
+            None => match element.name.as_deref().filter(|name| !name.is_empty()) {
+                Some(name) => name_pattern(name),
+                // Without a word its picture tells it from the others.
+                None => name_pattern(told(element, fact::ICON).unwrap_or_default()),
+            },
         }
     }
 }

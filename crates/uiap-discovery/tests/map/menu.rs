@@ -114,3 +114,13 @@ fn commands_that_are_written_as_a_list_of_links_are_judged_one_by_one() {
     assert_eq!(toolbar(["fa fa-rocket", "fa fa-bars", "fa fa-rocket", "fa fa-bars"]), 2, "pictures");
     assert_eq!(toolbar(["fa fa-a", "fa fa-b", "fa fa-c", "fa fa-d"]), 3, "at most three kinds of one list");
 }
+
+/// Requirement: DISC-11.5-03
+#[test]
+fn controls_without_a_name_are_told_apart_by_their_pictures() {
+    let mut bar = page(HERE);
+    for icon in ["fa fa-search", "fa fa-bars", "fa fa-search"] {
+        bar = bar.element("~page", "button", "", json!({"metadata": {"icon": icon}}));
+    }
+    assert_eq!(tried(&bar.build()), 2);
+}

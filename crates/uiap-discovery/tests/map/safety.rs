@@ -304,6 +304,14 @@ fn a_link_to_nowhere_is_judged_by_its_name_or_picture_and_a_button_that_leads_by
     let nowhere = "https://app.example/#";
     refused(link("\u{f067}", nowhere), "\u{f067}", "unknown_side_effect");
     refused(link("", "javascript:void(0)"), "", "unknown_side_effect");
+    // A list does not make a command the name of an entry, whatever the address of the app looks like.
+    let restart = json!({"metadata": {"href": "https://app.example/3#"}});
+    let listed = page("https://app.example/").scope("~page", "~list", "list", json!({}));
+    refused(
+        listed.element("~list", "link", "Restart all flows now", restart),
+        "Restart all flows now",
+        "manual_only",
+    );
     allowed(link("Last week", nowhere), "Last week");
     let pictured = |icon: &str| {
         let told = json!({"metadata": {"href": nowhere, "icon": icon}});

@@ -8,6 +8,7 @@ use super::{Area, Sign, Subject, around, class_of, told};
 use crate::record::fact;
 use crate::safety::address;
 use crate::safety::lexicon::{self, Consequence};
+use crate::template;
 
 pub(super) fn sign(subject: &Subject<'_>, element: &ElementNode) -> Sign {
     match element.role {
@@ -91,16 +92,24 @@ fn link(subject: &Subject<'_>, element: &ElementNode) -> Sign {
             None => Sign::new(SideEffectClass::Unknown, "it leads nowhere and has no name"),
         };
     }
-    let found = lexicon::of_place(&name);
     if href.is_some_and(leads_nowhere) {
+        // It is a button in all but its looks: no noun, entry or menu makes it harmless.
+        let found = lexicon::consequence(&name);
         if let Some(opening) = opening(element, found, &name) {
             return opening;
         }
-        if found.is_none() {
-            let because = format!("it leads nowhere, and nothing says what `{name}` does");
-            return Sign::new(SideEffectClass::Unknown, because);
-        }
+        return match found {
+            Some(Consequence::Harmless | Consequence::Opens | Consequence::SignIn) => {
+                icon_or(element, navigates())
+            }
+            Some(found) => said(found, &name),
+            None => {
+                let because = format!("it leads nowhere, and nothing says what `{name}` does");
+                Sign::new(SideEffectClass::Unknown, because)
+            }
+        };
     }
+    let found = lexicon::of_place(&name);
     let Some(found) = found else { return icon_or(element, navigates()) };
     // The name of an entry is data; where it leads to the entry and not to what is done to it, the address counts.
     let is_entry = lexicon::split(&name).len() >= 3
@@ -122,7 +131,7 @@ fn leads_nowhere(href: &str) -> bool {
 
 /// Whether an address is that of an entry: it ends in a number or in words of the entry's name.
 fn leads_to_entry(href: &str, name: &str) -> bool {
-    let path = href.split(['?', '#']).next().unwrap_or_default();
+    let path = template::path_of(href.split(['?', '#']).next().unwrap_or_default());
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let (words, named) = (lexicon::split(last), lexicon::split(name));
     address::is_id(last) || words.iter().filter(|word| named.contains(word)).count() >= 2
