@@ -19,6 +19,7 @@
 //! What this crate never does: it changes nothing in a page that it observes, leaves no name in the page's own world, and lets
 //! no text of a secret field leave the page.
 
+mod acting;
 pub mod bridge;
 mod bundle;
 mod capability;

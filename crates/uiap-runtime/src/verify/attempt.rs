@@ -313,7 +313,7 @@ async fn glance<S: Surface>(
     let signals: Vec<WebSignal> = entries
         .iter()
         .filter_map(|entry| match &entry.event {
-            Event::Signal(signal) => Some((**signal).clone()),
+            Event::Signal(heard) => Some(heard.signal.clone()),
             _ => None,
         })
         .collect();

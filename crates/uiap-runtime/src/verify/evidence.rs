@@ -91,7 +91,7 @@ impl Evidence {
         let mut evidence = Self::default();
         for entry in entries {
             match &entry.event {
-                Event::Signal(signal) => evidence.signal(&signal.body, entry.at, place),
+                Event::Signal(heard) => evidence.signal(&heard.signal.body, entry.at, place),
                 Event::Revision(seen) => evidence.revision(seen, entry.at, place),
                 Event::Lost(error) => evidence.surprise("crash", &error.to_string()),
             }

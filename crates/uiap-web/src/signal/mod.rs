@@ -17,4 +17,4 @@ pub mod watch;
 
 pub use self::merge::{Merger, Observed};
 pub use self::stream::SignalStream;
-pub use self::watch::{Watch, WatchOptions};
+pub use self::watch::{Report, Watch, WatchOptions};

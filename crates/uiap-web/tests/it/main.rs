@@ -16,6 +16,7 @@ mod bridge;
 mod budget;
 mod bundle;
 mod capability;
+mod cause;
 mod destination;
 mod dialog;
 mod early;
