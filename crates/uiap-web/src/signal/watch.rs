@@ -18,7 +18,7 @@ use uiap_cdp::{Browser, BrowserEvent, CallError, Session, SessionEvent};
 use uiap_model::names::ActionHandle;
 use uiap_model::web::signal::WebSignalBody;
 
-use super::browser;
+use super::{browser, permission};
 use crate::acting::{Acting, Inputs};
 use crate::dialog::{DialogPolicy, Dialogs};
 use crate::network::{NetworkEvent, NetworkWatch};
@@ -35,6 +35,8 @@ pub struct WatchOptions {
     pub responses: bool,
     /// Whether errors of the page's scripts are told.
     pub errors: bool,
+    /// Whether it is told that the page asks for a permission.
+    pub permissions: bool,
     /// Pages that the page may open within [`popup_window`](Self::popup_window); more are closed.
     pub most_popups: usize,
     /// The time over which they are counted.
@@ -47,6 +49,7 @@ impl Default for WatchOptions {
             dialogs: DialogPolicy::default(),
             responses: true,
             errors: true,
+            permissions: true,
             most_popups: 5,
             popup_window: Duration::from_secs(10),
         }
@@ -114,7 +117,9 @@ impl Watch {
         )?;
         let (answers, reports) = (network.events(), dialogs.reports());
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        if options.errors {
+        if options.permissions {
+            permission::install(session).await?;
+        } else if options.errors {
             session.call(runtime::Enable {}).await?;
         }
         let mut frames = HashSet::new();
@@ -256,13 +261,16 @@ impl Pump {
             self.frames.insert(attached.frame_id);
         } else if let Some(said) = event.read::<ConsoleApiCalled>() {
             // The browser repeats what was said before somebody listened.
-            if said.timestamp >= self.started_ms {
+            if self.options.errors && said.timestamp >= self.started_ms {
                 self.done(browser::of_console(&said));
             }
         } else if let Some(thrown) = event.read::<ExceptionThrown>()
+            && self.options.errors
             && thrown.timestamp >= self.started_ms
         {
             self.done(Some(browser::of_exception(&thrown)));
+        } else if let Some(call) = event.read::<BindingCalled>() {
+            self.tell(permission::of_call(&call));
         }
     }
 

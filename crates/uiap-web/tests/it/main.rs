@@ -33,6 +33,7 @@ mod methods;
 mod network;
 mod observation;
 mod passages;
+mod permission;
 mod presenter;
 mod quiet;
 mod replay;
