@@ -34,6 +34,11 @@ impl Event {
         Self { inner: Arc::new(Inner { session, method, message, params }) }
     }
 
+    /// An event that no browser sent, for those who test what they make of one. `params` is JSON.
+    pub fn made_up(method: &str, params: &str) -> Self {
+        Self::new(None, method.into(), params.as_bytes().to_vec(), 0..params.len())
+    }
+
     /// The name on the wire, such as `Page.frameNavigated`.
     pub fn method(&self) -> &str {
         &self.inner.method

@@ -10,11 +10,10 @@ use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uiap_model::names::ElementInstanceId;
 use uiap_model::web::PageGraph;
-use uiap_model::web::signal::WebSignal;
 
 use crate::ambience::Ambience;
 use crate::resolve::{Departed, Identity};
-use crate::surface::{Observer, Seen, Sight, Surface, SurfaceError};
+use crate::surface::{Heard, Observer, Seen, Sight, Surface, SurfaceError};
 
 /// Things seen that are kept; an action that lasts longer than that has its own copy of what matters.
 const KEPT: usize = 4_096;
@@ -39,7 +38,7 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The page or the browser told something.
-    Signal(Arc<WebSignal>),
+    Signal(Arc<Heard>),
     /// The page is another.
     Revision(Arc<Seen>),
     /// The page is not there to be seen.
@@ -261,7 +260,7 @@ impl Shared {
 
 fn event(sight: Sight) -> Event {
     match sight {
-        Sight::Signal(signal) => Event::Signal(Arc::new(signal)),
+        Sight::Signal(heard) => Event::Signal(Arc::new(heard)),
         Sight::Revision(seen) => Event::Revision(Arc::new(seen)),
     }
 }

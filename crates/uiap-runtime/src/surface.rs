@@ -102,9 +102,26 @@ pub trait Observer: Send + 'static {
 #[expect(clippy::large_enum_variant, reason = "it is handed on at once")]
 pub enum Sight {
     /// The page or the browser told something.
-    Signal(WebSignal),
+    Signal(Heard),
     /// The page is another.
     Revision(Seen),
+}
+
+/// A signal, and what is known of where it came from beyond what the protocol tells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heard {
+    /// The signal.
+    pub signal: WebSignal,
+    /// Whether the handlers of an input of its action did it, and certainly nobody else.
+    pub caused: bool,
+    /// The place in the app's scripts that asked for it, as `address:line`.
+    pub place: Option<String>,
+}
+
+impl From<WebSignal> for Heard {
+    fn from(signal: WebSignal) -> Self {
+        Self { signal, caused: false, place: None }
+    }
 }
 
 /// A page as it is now, and what is different.

@@ -21,6 +21,7 @@ use uiap_model::json::JsonObject;
 use uiap_model::names::SessionId;
 use uiap_model::web::WebSignal;
 use uiap_model::web::signal::{WebSignalBase, WebSignalBody};
+use uiap_web::signal::Report;
 use uiap_web::signal::browser::DOWNLOAD;
 
 use crate::browsers::{BrowserError, Tab};
@@ -144,7 +145,7 @@ struct Porter {
 }
 
 impl Porter {
-    async fn watch(mut self, mut events: BrowserEvents, mut signals: broadcast::Receiver<WebSignalBody>) {
+    async fn watch(mut self, mut events: BrowserEvents, mut signals: broadcast::Receiver<Report>) {
         loop {
             tokio::select! {
                 event = events.next() => match event {
@@ -159,7 +160,7 @@ impl Porter {
                     Some(_) => {}
                 },
                 signal = signals.recv() => match signal {
-                    Ok(body) => self.started(&body).await,
+                    Ok(report) => self.started(&report.body).await,
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },

@@ -242,8 +242,8 @@ impl LiveSights {
             self.mark = before;
             for entry in entries {
                 match entry.event {
-                    Event::Signal(signal) => {
-                        self.waiting.push_back(Ok(Sight::Signal(Box::new((*signal).clone()))));
+                    Event::Signal(heard) => {
+                        self.waiting.push_back(Ok(Sight::Signal(Box::new(heard.signal.clone()))));
                     }
                     Event::Revision(seen) => {
                         self.waiting.push_back(Ok(Sight::Graph(Arc::clone(&seen.graph))));

@@ -17,8 +17,9 @@
 //! frames of the same origin and open shadow roots, and says of everything else that it cannot be looked into.
 //!
 //! What this crate never does: it changes nothing in a page that it observes, leaves no name in the page's own world, and lets
-//! no text of a secret field leave the page.
+//! no text of a secret field leave the page. The functions by which a page asks for permissions are listened to, and do what they did.
 
+mod acting;
 pub mod bridge;
 mod bundle;
 mod capability;

@@ -15,6 +15,9 @@ use crate::vocabulary::Vocabulary;
 const NAME: &str = "uiap";
 /// The function by which the script calls the host; only the isolated worlds have it.
 pub(crate) const BINDING: &str = "uiapCall";
+/// What the script calls with when the task of an input begins, and when it is over; everything else is an observer's id.
+pub(crate) const INPUT_BEGINS: &str = "input+";
+pub(crate) const INPUT_ENDS: &str = "input-";
 
 /// Has the script put into every frame before the page's own scripts run, and into those that are there already.
 pub(crate) async fn install(session: &Session) -> Result<(), PageError> {

@@ -61,15 +61,17 @@ impl<S: Surface> Core<S> {
         let entries = self.scene.since(mark);
         for (at, entry) in entries.iter().enumerate() {
             match &entry.event {
-                Event::Signal(signal) => {
-                    let text = serde_json::to_string(&signal.body).unwrap_or_default();
+                Event::Signal(heard) => {
+                    let body = &heard.signal.body;
+                    let text = serde_json::to_string(body).unwrap_or_default();
                     let text: String = self.redactor().text(&text).chars().take(200).collect();
                     let next = entries.iter().skip(at).find_map(|later| match &later.event {
                         Event::Revision(seen) if later.at == entry.at => Some(seen),
                         _ => None,
                     });
-                    let link = trace::link(signal, &live.handle, next.map(|seen| &**seen)).to_owned();
-                    live.trace.note(Step::Signal { signal: signal.body.tag().to_owned(), link, text });
+                    let link = trace::link(heard, &live.handle, next.map(|seen| &**seen)).to_owned();
+                    let place = heard.place.as_deref().map(|place| self.redactor().text(place));
+                    live.trace.note(Step::Signal { signal: body.tag().to_owned(), link, text, place });
                 }
                 Event::Revision(seen) => {
                     for touched in &seen.elements {

@@ -224,7 +224,7 @@ impl<S: Surface> Core<S> {
             .since(mark)
             .iter()
             .filter_map(|entry| match &entry.event {
-                Event::Signal(signal) => Some((**signal).clone()),
+                Event::Signal(heard) => Some(heard.signal.clone()),
                 _ => None,
             })
             .collect();

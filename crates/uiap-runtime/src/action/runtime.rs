@@ -318,8 +318,8 @@ impl<S: Surface> Runtime<S> {
         let live = self.live(handle)?;
         let redactor = self.core.redactor();
         let records = self.core.scene.remembered().into_iter().filter_map(|entry| match &entry.event {
-            Event::Signal(signal) => {
-                let text = redactor.text(&serde_json::to_string(&**signal).unwrap_or_default());
+            Event::Signal(heard) => {
+                let text = redactor.text(&serde_json::to_string(&heard.signal).unwrap_or_default());
                 Some(Record { at_ms: live.trace.millis_until(entry.at), text })
             }
             _ => None,

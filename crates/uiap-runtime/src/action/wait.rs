@@ -155,7 +155,7 @@ fn glance(
     let told: Vec<WebSignal> = entries
         .iter()
         .filter_map(|entry| match &entry.event {
-            Event::Signal(signal) => Some((**signal).clone()),
+            Event::Signal(heard) => Some(heard.signal.clone()),
             _ => None,
         })
         .collect();

@@ -1,17 +1,19 @@
-//! How a signal belongs to an action: the page knows which elements the handlers of an input touched, so what those show was caused.
+//! How a signal belongs to an action: the page knows which elements the handlers of an input touched, so what those show was caused, and
+//! the browser tells what was asked for and said while they ran, so that was caused too.
 //! Everything else that came while the action was under way came in its window, and is said to be no more than that.
 
 use uiap_model::names::{ActionHandle, ScopeId};
-use uiap_model::web::signal::{WebSignal, WebSignalBody};
+use uiap_model::web::signal::WebSignalBody;
 
-use crate::surface::Seen;
+use crate::surface::{Heard, Seen};
 
 /// The word for the trace. `next` is the revision that shows what the signal tells.
-pub(crate) fn link(signal: &WebSignal, handle: &ActionHandle, next: Option<&Seen>) -> &'static str {
+pub(crate) fn link(heard: &Heard, handle: &ActionHandle, next: Option<&Seen>) -> &'static str {
+    let Heard { signal, caused, .. } = heard;
     if signal.base.action_handle.as_ref() != Some(handle) {
         return "other";
     }
-    if next.is_some_and(|seen| shows_its_cause(&signal.body, seen)) { "caused" } else { "window" }
+    if *caused || next.is_some_and(|seen| shows_its_cause(&signal.body, seen)) { "caused" } else { "window" }
 }
 
 fn shows_its_cause(body: &WebSignalBody, seen: &Seen) -> bool {
@@ -47,6 +49,7 @@ mod tests {
 
     use serde_json::json;
     use uiap_model::names::ElementInstanceId;
+    use uiap_model::web::signal::WebSignal;
     use uiap_model::web::{ElementNode, PageGraph};
 
     use super::*;
@@ -75,10 +78,10 @@ mod tests {
         }
     }
 
-    fn told(body: serde_json::Value) -> WebSignal {
+    fn told(body: serde_json::Value) -> Heard {
         let mut signal = body;
         signal["actionHandle"] = "act_1".into();
-        serde_json::from_value(signal).unwrap()
+        serde_json::from_value::<WebSignal>(signal).unwrap().into()
     }
 
     #[test]
@@ -96,5 +99,8 @@ mod tests {
         assert_eq!(link(&dialog, &mine, Some(&seen(&[]))), "window");
         let answer = told(json!({ "kind": "network.response", "url": "http://app.test/api", "status": 200 }));
         assert_eq!(link(&answer, &mine, Some(&seen(&["el_1"]))), "window");
+        let asked_for = Heard { caused: true, ..answer };
+        assert_eq!(link(&asked_for, &mine, None), "caused");
+        assert_eq!(link(&asked_for, &ActionHandle::parse("act_2").unwrap(), None), "other");
     }
 }

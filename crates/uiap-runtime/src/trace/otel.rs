@@ -98,7 +98,13 @@ fn events(lines: &[Line], clock: &Clock) -> Vec<Value> {
             Step::Note { text } => text.clone(),
             _ => return None,
         };
-        Some(json!({ "timeUnixNano": clock.nanos(line), "name": name }))
+        let mut event = json!({ "timeUnixNano": clock.nanos(line), "name": name });
+        if let (Step::Signal { link, place, .. }, Some(event)) = (&line.step, event.as_object_mut()) {
+            let mut told = vec![text("uiap.link", link)];
+            told.extend(place.as_ref().map(|place| text("code.location", place)));
+            event.insert("attributes".to_owned(), told.into());
+        }
+        Some(event)
     });
     told.collect()
 }
@@ -164,7 +170,34 @@ fn hash(text: &str, salt: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::millis;
+    use serde_json::json;
+
+    use super::{millis, spans};
+    use crate::trace::{Line, Step};
+
+    #[test]
+    fn a_signal_tells_how_it_belongs_to_the_action_and_where_it_was_asked_for() {
+        let signal = |place: Option<&str>| Line {
+            action_handle: uiap_model::names::ActionHandle::parse("act_1").unwrap(),
+            seq: 1,
+            at_ms: 0.0,
+            ts: None,
+            step: Step::Signal {
+                signal: "network.response".to_owned(),
+                link: "caused".to_owned(),
+                text: String::new(),
+                place: place.map(str::to_owned),
+            },
+        };
+        let told = spans("app", [[signal(Some("app.js:12")), signal(None)].as_slice()]);
+        let attributes = |event: usize| {
+            let path = format!("/resourceSpans/0/scopeSpans/0/spans/0/events/{event}/attributes");
+            told.pointer(&path).cloned().unwrap()
+        };
+        let link = json!({ "key": "uiap.link", "value": { "stringValue": "caused" } });
+        let place = json!({ "key": "code.location", "value": { "stringValue": "app.js:12" } });
+        assert_eq!((attributes(0), attributes(1)), (json!([link, place]), json!([link])));
+    }
 
     #[test]
     fn instants_are_counted_from_1970() {

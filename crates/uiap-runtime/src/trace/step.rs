@@ -93,6 +93,9 @@ pub enum Step {
         link: String,
         /// In short.
         text: String,
+        /// The place in the app's scripts that asked for it, as `address:line`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
     },
     /// Changes of the page were seen.
     Changes {

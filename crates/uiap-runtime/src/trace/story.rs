@@ -48,7 +48,10 @@ fn sentence(step: &Step) -> String {
             None if outcome.0.is_empty() => format!("{command} through {mode}"),
             None => format!("{command} through {mode}: {}", serde_json::json!(outcome.0)),
         },
-        Step::Signal { signal, link, text } => format!("saw {signal} ({link}) {text}"),
+        Step::Signal { signal, link, text, place } => {
+            let place = place.as_ref().map(|place| format!(", asked for at {place}")).unwrap_or_default();
+            format!("saw {signal} ({link}) {text}{place}")
+        }
         Step::Changes { revision, elements, ambient } => {
             let own = if *ambient > 0 {
                 format!(", {ambient} of them change by themselves")

@@ -13,7 +13,7 @@ use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 
 use super::check::Check;
 use super::entity::is_identified;
-use super::evidence::{Evidence, Place};
+use super::evidence::{Evidence, PERMISSION, Place};
 use super::expectation::{Combine, Expectation};
 use super::facts::{Facts, Obliged, Sighted};
 use super::{Surprise, Verdict};
@@ -252,7 +252,16 @@ fn failure(
     pending: &[String],
     flips: usize,
 ) -> (FailureClass, String) {
-    if let Some(surprise) = glance.evidence.surprises.iter().max_by_key(|surprise| surprise.is_refusal()) {
+    // What the app itself says comes first; a script that fails may do so for want of a permission.
+    let weight = |surprise: &&Surprise| (surprise.is_refusal(), surprise.kind == PERMISSION);
+    if let Some(surprise) = glance.evidence.surprises.iter().max_by_key(weight) {
+        if surprise.kind == PERMISSION {
+            let reason = format!(
+                "{}; a person can grant it in a browser with a window, one without a window refuses it by itself",
+                surprise.text
+            );
+            return (FailureClass::UnexpectedStateDelta, reason);
+        }
         let reason = format!("the app answered with something else ({}): {}", surprise.kind, surprise.text);
         return (FailureClass::UnexpectedStateDelta, reason);
     }
@@ -313,7 +322,7 @@ async fn glance<S: Surface>(
     let signals: Vec<WebSignal> = entries
         .iter()
         .filter_map(|entry| match &entry.event {
-            Event::Signal(signal) => Some((**signal).clone()),
+            Event::Signal(heard) => Some(heard.signal.clone()),
             _ => None,
         })
         .collect();

@@ -22,7 +22,7 @@ use crate::surface::{Seen, Touched};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Surprise {
-    /// What it is: `errorToast`, `alert`, `validation`, `failedRequest`, `pageError`, `dialog`, `crash`.
+    /// What it is: `errorToast`, `alert`, `validation`, `failedRequest`, `pageError`, `dialog`, `permission`, `crash`.
     pub kind: &'static str,
     /// In words.
     pub text: String,
@@ -81,6 +81,8 @@ impl Surprise {
     }
 }
 
+/// The kind of surprise that is a permission nobody granted.
+pub(super) const PERMISSION: &str = "permission";
 /// How the place of a status is called.
 const STATUS: &str = "status of ";
 /// Told things are cut to this many characters.
@@ -91,7 +93,7 @@ impl Evidence {
         let mut evidence = Self::default();
         for entry in entries {
             match &entry.event {
-                Event::Signal(signal) => evidence.signal(&signal.body, entry.at, place),
+                Event::Signal(heard) => evidence.signal(&heard.signal.body, entry.at, place),
                 Event::Revision(seen) => evidence.revision(seen, entry.at, place),
                 Event::Lost(error) => evidence.surprise("crash", &error.to_string()),
             }
@@ -224,6 +226,13 @@ impl Evidence {
             "browser.dialog" => {
                 self.surprise("dialog", &text());
                 self.find(custom(name, &json!({})));
+            }
+            // It may go without: only what is seen beside tells.
+            "browser.permission" => {
+                let name = payload.and_then(|payload| payload.0.get("name")).and_then(|name| name.as_str());
+                let name = name.unwrap_or("unknown");
+                let text = format!("the page asked for the permission `{name}`, which nobody granted");
+                self.surprise(PERMISSION, &text);
             }
             "browser.popup" | "browser.download" => self.find(custom(name, &json!({}))),
             _ => {}

@@ -16,6 +16,7 @@ use uiap_discovery::record::{Incident, IncidentKind};
 use uiap_model::web::signal::WebSignalBody;
 use uiap_web::guard::{Challenge, SeenRequest};
 use uiap_web::network::{Exchange, NetworkWatch, Outcome};
+use uiap_web::signal::Report;
 use uiap_web::signal::browser::{BEFOREUNLOAD, CRASH, DIALOG, DOWNLOAD};
 
 /// How long the browser may take to tell that an address leads to a file.
@@ -90,11 +91,11 @@ fn incident(kind: IncidentKind, url: &str, detail: String) -> Incident {
 }
 
 /// What was told since the last time.
-pub(super) fn of_signals(signals: &mut broadcast::Receiver<WebSignalBody>, url: &str) -> Vec<Incident> {
+pub(super) fn of_signals(signals: &mut broadcast::Receiver<Report>, url: &str) -> Vec<Incident> {
     let mut found = Vec::new();
     loop {
         match signals.try_recv() {
-            Ok(WebSignalBody::Custom { name, payload }) => {
+            Ok(Report { body: WebSignalBody::Custom { name, payload }, .. }) => {
                 let word = |key: &str| {
                     let value = payload.as_ref().and_then(|payload| payload.0.get(key));
                     value.and_then(|value| value.as_str()).unwrap_or_default().to_owned()
@@ -163,10 +164,7 @@ pub(super) fn self_write(request: &SeenRequest, url: &str) -> Incident {
 }
 
 /// What it means that the browser did not go somewhere.
-pub(super) async fn of_navigation(
-    reason: &str,
-    signals: &mut broadcast::Receiver<WebSignalBody>,
-) -> IncidentKind {
+pub(super) async fn of_navigation(reason: &str, signals: &mut broadcast::Receiver<Report>) -> IncidentKind {
     let holds = |words: &[&str]| words.iter().any(|word| reason.contains(word));
     if holds(&["ERR_CERT", "ERR_SSL", "ERR_BAD_SSL"]) {
         return IncidentKind::TlsError;
@@ -188,11 +186,13 @@ pub(super) async fn of_navigation(
 }
 
 /// Whether a download begins in the place of a document; the browser tells of it a moment later.
-async fn offers_file(signals: &mut broadcast::Receiver<WebSignalBody>) -> bool {
+async fn offers_file(signals: &mut broadcast::Receiver<Report>) -> bool {
     let found = async {
         loop {
             match signals.recv().await {
-                Ok(WebSignalBody::Custom { name, .. }) if name == DOWNLOAD => return true,
+                Ok(Report { body: WebSignalBody::Custom { name, .. }, .. }) if name == DOWNLOAD => {
+                    return true;
+                }
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => return false,
             }

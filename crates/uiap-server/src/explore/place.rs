@@ -19,14 +19,13 @@ use uiap_model::json::Positive;
 use uiap_model::names::{ActionHandle, ElementInstanceId};
 use uiap_model::web::PageGraph;
 use uiap_model::web::message::SnapshotOptions;
-use uiap_model::web::signal::WebSignalBody;
 use uiap_runtime::surface::{Command, DispatchError, DispatchErrorKind, Press, Rest, Surface as _};
 use uiap_web::bridge::{Bridge, BridgeGrants};
 use uiap_web::dialog::{Answer, DialogPolicy};
 use uiap_web::emulation::{Emulation, Screen};
 use uiap_web::guard::{Acts, Ended, Guard, GuardOptions, SeenRequest, WriteKind, leads, pattern};
 use uiap_web::signal::derive::Deriver;
-use uiap_web::signal::{Watch, WatchOptions};
+use uiap_web::signal::{Report, Watch, WatchOptions};
 use uiap_web::storage::StorageState;
 use uiap_web::surface::WebSurface;
 use uiap_web::{CaptureOptions, OpenOptions, Page, PageError, PageErrorKind};
@@ -62,7 +61,7 @@ pub struct WebPlace {
     pub(super) last: Option<Arc<PageGraph>>,
     /// What was wrong then with the graph that the app publishes.
     pub(super) fault: Option<String>,
-    signals: broadcast::Receiver<WebSignalBody>,
+    signals: broadcast::Receiver<Report>,
     popups: Popups,
     /// Requests before this were told of.
     told: Instant,

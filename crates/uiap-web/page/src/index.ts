@@ -34,6 +34,10 @@ function endGesture(): string {
   return kept ? kept(true) : '';
 }
 
+// What the host is told when the task of an input begins and ends. No observer has such an id.
+const INPUT_BEGINS = 'input+';
+const INPUT_ENDS = 'input-';
+
 /** Makes the object that the host holds; `call` tells the host that something happened for an observer. */
 export function create(vocabulary: Vocabulary, call: (id: string) => void) {
   const page = document;
@@ -47,6 +51,13 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
     if (waking.has(id)) return;
     waking.add(id);
     afterFrame(() => call(id));
+  };
+  // Several observers notice the same input; the host is told once.
+  let inputs = 0;
+  const handling = (isBegun: boolean): void => {
+    inputs += isBegun ? 1 : -1;
+    if (isBegun && inputs === 1) call(INPUT_BEGINS);
+    else if (!isBegun && inputs === 0) call(INPUT_ENDS);
   };
   const answer = (id: string, work: () => Answer): string => {
     const start = now();
@@ -66,7 +77,7 @@ export function create(vocabulary: Vocabulary, call: (id: string) => void) {
     /** Begins to observe; answers with the whole graph. One line of figures, one of events, then the graph. */
     observe({ id, mostEvents, options }: { id: string; mostEvents: number; options: Options }): string {
       lives.get(id)?.stop();
-      const live = new Live(page, lexicon, identity, options, mostEvents, scheduleOf(id));
+      const live = new Live(page, lexicon, identity, options, mostEvents, scheduleOf(id), handling);
       lives.set(id, live);
       return answer(id, () => live.fresh('first'));
     },

@@ -78,9 +78,10 @@ export class Live {
     private readonly options: Options,
     mostEvents: number,
     wake: () => void,
+    handling: (isBegun: boolean) => void,
   ) {
     const id = (element: Element): string | null => (identity.isKnown(element) ? identity.element(element) : null);
-    this.#watch = new Watch((each) => identity.document(each), id, mostEvents, wake);
+    this.#watch = new Watch((each) => identity.document(each), id, mostEvents, wake, handling);
     this.#view = new View(lexicon, identity, options, this.#register);
     this.#model = new Model(this.#view, document);
   }

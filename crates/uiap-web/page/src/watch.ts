@@ -69,6 +69,8 @@ export class Watch {
     private readonly elementId: (element: Element) => string | null,
     private readonly mostEvents: number,
     private readonly wake: () => void,
+    /** Told when the task of an input begins, and when it is over. */
+    private readonly handling: (isBegun: boolean) => void,
   ) {
     this.#observer = new MutationObserver((records) => {
       this.#note(records);
@@ -195,9 +197,11 @@ export class Watch {
     this.#begun.add(event.type);
     if (this.#causing) return;
     this.#causing = true;
+    this.handling(true);
     afterTask(() => {
       this.#note(this.#observer.takeRecords());
       this.#causing = false;
+      this.handling(false);
       this.#release();
     });
   }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use uiap_cdp::protocol::network::{Initiator, LoaderId, RequestId, ResourceType};
 use uiap_cdp::protocol::page::FrameId;
 use uiap_cdp::protocol::target::SessionId;
+use uiap_model::names::ActionHandle;
 
 /// A request that is open for longer than this is a long poll or a stream: it does not hold a page up any more.
 const LONG_LIVED: Duration = Duration::from_secs(5);
@@ -37,7 +38,9 @@ pub struct Exchange {
     pub loader: LoaderId,
     /// Who asked for it.
     pub initiator: RequestCause,
-    /// Whether the page asked within a user's gesture.
+    /// The action whose input made the page ask, where the browser's order of events tells.
+    pub cause: Option<ActionHandle>,
+    /// Whether the page asked within a user's gesture. That says little: for seconds after an input the page's own timers do too.
     pub user_gesture: bool,
     /// When it was seen here.
     pub started: Instant,

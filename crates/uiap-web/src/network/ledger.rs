@@ -6,13 +6,18 @@ use std::time::Instant;
 use uiap_cdp::Event;
 use uiap_cdp::protocol::ProtocolEvent;
 use uiap_cdp::protocol::network::{
-    DataReceived, LoaderId, LoadingFailed, LoadingFinished, RequestWillBeSent, Response, ResponseReceived,
-    WebSocketClosed,
+    DataReceived, LoaderId, LoadingFailed, LoadingFinished, RequestId, RequestWillBeSent, ResourceType,
+    Response, ResponseReceived, WebSocketClosed,
 };
-use uiap_cdp::protocol::page::{FrameDetached, FrameId, FrameNavigated};
+use uiap_cdp::protocol::page::{
+    FrameDetached, FrameId, FrameNavigated, FrameRequestedNavigation, LoadEventFired,
+};
+use uiap_cdp::protocol::runtime::BindingCalled;
 use uiap_cdp::protocol::target::SessionId;
+use uiap_model::names::ActionHandle;
 
 use super::address::redact;
+use super::cause::Causes;
 use super::exchange::{Exchange, ExchangeId, Outcome, RequestCause};
 
 /// Exchanges under way that are followed; beyond that the oldest are given up.
@@ -21,7 +26,7 @@ const MAX_OPEN: usize = 2_000;
 const MAX_PAST: usize = 500;
 
 /// The events that the ledger understands.
-pub(crate) const EVENTS: [&str; 8] = [
+pub(crate) const EVENTS: [&str; 11] = [
     RequestWillBeSent::NAME,
     ResponseReceived::NAME,
     DataReceived::NAME,
@@ -30,6 +35,9 @@ pub(crate) const EVENTS: [&str; 8] = [
     WebSocketClosed::NAME,
     FrameNavigated::NAME,
     FrameDetached::NAME,
+    BindingCalled::NAME,
+    FrameRequestedNavigation::NAME,
+    LoadEventFired::NAME,
 ];
 
 /// What happened to one exchange.
@@ -61,11 +69,19 @@ pub(crate) struct Ledger {
     order: VecDeque<ExchangeId>,
     past: VecDeque<Exchange>,
     forgotten: u64,
+    causes: Causes,
 }
 
 impl Ledger {
-    /// Takes an event in; what it means comes back.
-    pub(crate) fn take(&mut self, session: &SessionId, event: &Event, now: Instant) -> Vec<NetworkEvent> {
+    /// Takes an event in; what it means comes back. `acting` is the action that is under way.
+    pub(crate) fn take(
+        &mut self,
+        session: &SessionId,
+        event: &Event,
+        acting: Option<&ActionHandle>,
+        now: Instant,
+    ) -> Vec<NetworkEvent> {
+        self.causes.take(session, event, acting);
         let id = |request| ExchangeId { session: session.clone(), request };
         if let Some(sent) = event.read::<RequestWillBeSent>() {
             self.sent(id(sent.request_id.clone()), &sent, now)
@@ -86,9 +102,17 @@ impl Ledger {
             self.end(&id(closed.request_id), Outcome::Finished, now).into_iter().collect()
         } else if let Some(navigated) = event.read::<FrameNavigated>() {
             let main = navigated.frame.parent_id.is_none();
+            if main {
+                let document = id(RequestId::from(navigated.frame.loader_id.as_str()));
+                let cause = self.find(&document).and_then(|document| document.cause.clone());
+                self.causes.arrived(session, &navigated.frame.loader_id, cause);
+            }
             self.replaced(session, &navigated.frame.id, Some(&navigated.frame.loader_id), main, now)
         } else if let Some(gone) = event.read::<FrameDetached>() {
             self.replaced(session, &gone.frame_id, None, false, now)
+        } else if let Some(asked) = event.read::<FrameRequestedNavigation>() {
+            self.announced(session, &asked);
+            Vec::new()
         } else {
             Vec::new()
         }
@@ -112,7 +136,39 @@ impl Ledger {
         over.iter().filter_map(|id| self.end(id, Outcome::Cancelled, now)).collect()
     }
 
+    /// A document that a handler asked for. Who loads it may have told of it first.
+    fn announced(&mut self, session: &SessionId, asked: &FrameRequestedNavigation) {
+        let url = redact(&asked.url);
+        let cause = self.causes.announce(session, &asked.frame_id, &url);
+        let is_meant = |each: &&mut Exchange| {
+            each.kind == ResourceType::Document
+                && each.id.session == *session
+                && each.frame.as_ref() == Some(&asked.frame_id)
+                && each.url == url
+        };
+        if let (Some(cause), Some(document)) = (cause, self.open.values_mut().find(is_meant)) {
+            document.cause = Some(cause);
+        }
+    }
+
+    fn find(&self, id: &ExchangeId) -> Option<&Exchange> {
+        self.open.get(id).or_else(|| self.past.iter().rev().find(|each| each.id == *id))
+    }
+
+    /// Whose doing a request is. One that follows from another follows its cause; others are who runs now.
+    fn cause(&self, id: &ExchangeId, sent: &RequestWillBeSent) -> Option<ActionHandle> {
+        if sent.redirect_response.is_some() {
+            return self.find(id)?.cause.clone();
+        }
+        if let Some(request) = &sent.initiator.request_id {
+            let first = ExchangeId { session: id.session.clone(), request: request.clone() };
+            return self.find(&first)?.cause.clone();
+        }
+        self.causes.of(&id.session, sent)
+    }
+
     fn sent(&mut self, id: ExchangeId, sent: &RequestWillBeSent, now: Instant) -> Vec<NetworkEvent> {
+        let cause = self.cause(&id, sent);
         let mut told = Vec::new();
         if let Some(redirect) = &sent.redirect_response {
             told.extend(self.status(&id, redirect, now).map(NetworkEvent::Answered));
@@ -126,6 +182,7 @@ impl Ledger {
             frame: sent.frame_id.clone(),
             loader: sent.loader_id.clone(),
             initiator: RequestCause::from(&sent.initiator),
+            cause,
             user_gesture: sent.has_user_gesture == Some(true),
             started: now,
             answered: None,
@@ -182,6 +239,7 @@ impl Ledger {
     pub(crate) fn forget(&mut self, session: &SessionId) {
         self.open.retain(|id, _| id.session != *session);
         self.order.retain(|id| id.session != *session);
+        self.causes.forget(session);
     }
 
     fn bound(&mut self) {
@@ -214,5 +272,155 @@ impl Ledger {
     /// What is over, oldest first.
     pub(crate) fn past(&self) -> impl Iterator<Item = &Exchange> {
         self.past.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A ledger of one page in which an action is under way.
+    struct Told {
+        ledger: Ledger,
+        acting: Option<ActionHandle>,
+    }
+
+    impl Told {
+        fn new() -> Self {
+            Self { ledger: Ledger::default(), acting: ActionHandle::parse("act_1") }
+        }
+
+        fn event(&mut self, method: &str, params: &Value) {
+            let event = Event::made_up(method, &params.to_string());
+            let now = Instant::now();
+            self.ledger.take(&SessionId::from("s"), &event, self.acting.as_ref(), now);
+        }
+
+        /// The beginning or the end of the task of an input.
+        fn mark(&mut self, payload: &str) {
+            let call = json!({ "name": "uiapCall", "payload": payload, "executionContextId": 1 });
+            self.event(BindingCalled::NAME, &call);
+        }
+
+        fn sends(&mut self, id: &str, loader: &str, kind: &str, more: &Value) {
+            let mut sent = json!({
+                "requestId": id, "loaderId": loader, "documentURL": "http://h/", "timestamp": 1.0, "wallTime": 1.0, "type": kind,
+                "request": { "url": format!("http://h/{id}"), "method": "GET", "headers": {} }, "initiator": { "type": "script" },
+                "frameId": "main", "hasUserGesture": true,
+            });
+            for (name, value) in more.as_object().unwrap() {
+                sent[name] = value.clone();
+            }
+            self.event(RequestWillBeSent::NAME, &sent);
+        }
+
+        fn fetches(&mut self, id: &str) {
+            self.sends(id, "old", "Fetch", &json!({}));
+        }
+
+        fn announces(&mut self, url: &str) {
+            let asked = json!({ "frameId": "main", "reason": "anchorClick", "url": url, "disposition": "currentTab" });
+            self.event(FrameRequestedNavigation::NAME, &asked);
+        }
+
+        fn arrives(&mut self, loader: &str) {
+            let frame = json!({ "id": "main", "loaderId": loader, "url": "http://h/", "securityOrigin": "http://h", "mimeType": "text/html" });
+            self.event(FrameNavigated::NAME, &json!({ "frame": frame }));
+        }
+
+        fn cause(&self, id: &str) -> Option<&str> {
+            let id = ExchangeId { session: SessionId::from("s"), request: RequestId::from(id) };
+            self.ledger.find(&id).unwrap().cause.as_ref().map(ActionHandle::as_str)
+        }
+    }
+
+    #[test]
+    fn what_is_sent_between_the_marks_of_an_input_is_its_doing_and_nothing_else() {
+        let mut told = Told::new();
+        told.fetches("before");
+        told.mark("input+");
+        told.fetches("within");
+        told.mark("o1");
+        told.fetches("still");
+        told.mark("input-");
+        told.fetches("after");
+        told.acting = None;
+        told.mark("input+");
+        told.fetches("nobody");
+        assert_eq!((told.cause("within"), told.cause("still")), (Some("act_1"), Some("act_1")));
+        for id in ["before", "after", "nobody"] {
+            assert_eq!(told.cause(id), None, "{id}: a gesture alone says nothing");
+        }
+    }
+
+    #[test]
+    fn what_follows_from_a_request_follows_its_cause() {
+        let mut told = Told::new();
+        told.fetches("poll");
+        told.mark("input+");
+        told.fetches("asked");
+        // Told by another process, whenever it comes.
+        let of = |id: &str| json!({ "initiator": { "type": "preflight", "requestId": id } });
+        told.sends("check-poll", "old", "Other", &of("poll"));
+        told.mark("input-");
+        told.sends("check-asked", "old", "Other", &of("asked"));
+        let answer = json!({ "url": "http://h/asked", "status": 302, "statusText": "", "headers": {}, "mimeType": "", "encodedDataLength": 0.0 });
+        told.sends("asked", "old", "Fetch", &json!({ "redirectResponse": answer }));
+        let causes = ["check-poll", "check-asked", "asked"].map(|id| told.cause(id));
+        assert_eq!(causes, [None, Some("act_1"), Some("act_1")]);
+        assert_eq!(told.ledger.past().next().unwrap().outcome, Outcome::Redirected);
+    }
+
+    #[test]
+    fn a_document_is_the_doing_of_the_handler_that_asked_for_it_and_so_is_what_it_loads() {
+        // The request may be told before or after it was asked for, and after the end of the input.
+        for first in [true, false] {
+            let mut told = Told::new();
+            told.mark("input+");
+            if first {
+                told.sends("next", "next", "Document", &json!({}));
+            }
+            told.announces("http://h/next#part");
+            told.mark("input-");
+            if !first {
+                told.sends("next", "next", "Document", &json!({}));
+            }
+            told.fetches("poll");
+            told.event(LoadEventFired::NAME, &json!({ "timestamp": 1.0 }));
+            told.arrives("next");
+            told.sends("part", "next", "Fetch", &json!({}));
+            told.event(LoadEventFired::NAME, &json!({ "timestamp": 1.0 }));
+            told.sends("later", "next", "Fetch", &json!({}));
+            let causes = ["next", "poll", "part", "later"].map(|id| told.cause(id));
+            assert_eq!(causes, [Some("act_1"), None, Some("act_1"), None]);
+        }
+    }
+
+    #[test]
+    fn a_document_that_a_timer_asked_for_is_nobodys_doing() {
+        let mut told = Told::new();
+        told.mark("input+");
+        told.announces("http://h/elsewhere");
+        told.mark("input-");
+        told.announces("http://h/next");
+        told.sends("next", "next", "Document", &json!({}));
+        told.arrives("next");
+        told.sends("part", "next", "Fetch", &json!({}));
+        assert_eq!(["next", "part"].map(|id| told.cause(id)), [None, None]);
+    }
+
+    #[test]
+    fn an_input_whose_document_went_away_is_over() {
+        let mut told = Told::new();
+        told.mark("input+");
+        told.arrives("next");
+        told.sends("fetched", "next", "Fetch", &json!({}));
+        assert_eq!(told.cause("fetched"), None);
+        told.mark("input+");
+        told.ledger.forget(&SessionId::from("s"));
+        told.fetches("unknown");
+        assert_eq!(told.cause("unknown"), None);
     }
 }

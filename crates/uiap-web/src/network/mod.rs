@@ -1,6 +1,7 @@
 //! The requests of a page: what is under way, what was answered, and a way to wait until nothing is.
 
 mod address;
+mod cause;
 mod exchange;
 mod ledger;
 
@@ -21,6 +22,7 @@ pub(crate) use self::address::redact;
 pub use self::exchange::{Exchange, ExchangeId, Outcome, RequestCause};
 pub use self::ledger::NetworkEvent;
 use self::ledger::{EVENTS, Ledger};
+use crate::acting::Acting;
 
 /// Events that wait for one slow listener before it loses the oldest.
 const LISTENER_QUEUE: usize = 1_024;
@@ -40,6 +42,7 @@ struct Shared {
     /// Counts changes, so that a waiter that looks between two of them misses none.
     changes: watch::Sender<u64>,
     events: broadcast::Sender<NetworkEvent>,
+    acting: Acting,
 }
 
 /// The ledger with its sources. Whoever reads first takes in what is waiting: what the browser said before it answered a call
@@ -81,7 +84,7 @@ impl Shared {
     fn take(&self, ledger: &mut Ledger, session: &SessionId, event: &SessionEvent) {
         match event {
             SessionEvent::Event(event) => {
-                for told in ledger.take(session, event, Instant::now()) {
+                for told in ledger.take(session, event, self.acting.get().as_ref(), Instant::now()) {
                     // Without a listener there is nobody to tell.
                     drop(self.events.send(told));
                 }
@@ -123,6 +126,7 @@ impl NetworkWatch {
             book: Mutex::default(),
             changes: watch::Sender::new(0),
             events: broadcast::Sender::new(LISTENER_QUEUE),
+            acting: Acting::default(),
         };
         let watch = Self { shared: Arc::new(shared), tasks: Arc::default() };
         watch.follow(session).await?;
@@ -162,6 +166,11 @@ impl NetworkWatch {
     /// What happens from now on. A listener that is too slow is told how much it missed.
     pub fn events(&self) -> broadcast::Receiver<NetworkEvent> {
         self.shared.events.subscribe()
+    }
+
+    /// The action that is under way, for whoever begins one.
+    pub(crate) fn acting(&self) -> &Acting {
+        &self.shared.acting
     }
 
     /// Counts the changes of what is open.

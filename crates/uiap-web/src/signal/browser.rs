@@ -27,6 +27,8 @@ pub const DIALOG: &str = "browser.dialog";
 pub const BEFOREUNLOAD: &str = "browser.beforeunload";
 /// A request of the application got no answer.
 pub const REQUEST_FAILED: &str = "browser.request.failed";
+/// The page asked for a permission that it has not got. A browser without a window refuses it by itself.
+pub const PERMISSION: &str = "browser.permission";
 /// Too much of the same; what follows of it is not told.
 pub const SUPPRESSED: &str = "browser.suppressed";
 /// The application sent a signal that breaks the rules.

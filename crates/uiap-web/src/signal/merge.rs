@@ -9,10 +9,12 @@ use uiap_model::names::{ActionHandle, DocumentId, ElementInstanceId, RevisionId,
 use uiap_model::web::signal::{WebSignal, WebSignalBase, WebSignalBody};
 use uiap_model::web::{FocusState, PageGraph, RouteState};
 use uiap_runtime::clock;
+use uiap_runtime::surface::Heard;
 
 use super::browser::{LOST, SIGNAL_REFUSED, SUPPRESSED, custom};
 use super::derive::{Derived, Deriver, collapse};
 use super::told;
+use super::watch::Report;
 
 use crate::observe::{PageEvent, PageEventKind, Revision};
 
@@ -32,7 +34,7 @@ const MAX_REFUSALS: usize = 20;
 #[derive(Debug, Clone)]
 pub enum Observed {
     /// A signal.
-    Signal(WebSignal),
+    Signal(Heard),
     /// A revision; every signal of its changes came before.
     Revision(Revision),
 }
@@ -123,8 +125,12 @@ impl Merger {
     }
 
     /// A report of the browser.
-    pub fn report(&mut self, body: WebSignalBody) -> WebSignal {
-        self.stamp(Derived { document_id: None, body })
+    pub fn report(&mut self, report: Report) -> Heard {
+        let mut signal = self.stamp(Derived { document_id: None, body: report.body });
+        let caused = report.cause.is_some();
+        // An answer may come when the action that asked for it is over and another is under way.
+        signal.base.action_handle = report.cause.or(signal.base.action_handle);
+        Heard { signal, caused, place: report.place }
     }
 
     /// A revision: its signals, and then itself. `graph` is the page after it.
@@ -154,7 +160,7 @@ impl Merger {
             }
         }
         let mut observed: Vec<_> =
-            signals.into_iter().map(|each| Observed::Signal(self.stamp(each))).collect();
+            signals.into_iter().map(|each| Observed::Signal(self.stamp(each).into())).collect();
         observed.push(Observed::Revision(revision));
         observed
     }

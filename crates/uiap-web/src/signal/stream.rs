@@ -14,7 +14,7 @@ use uiap_model::web::signal::WebSignalBody;
 
 use super::browser::{self, LOST};
 use super::merge::{Merger, Observed};
-use super::watch::Watch;
+use super::watch::{Report, Watch};
 use crate::error::PageError;
 use crate::observe::{Observation, Revision};
 
@@ -22,8 +22,8 @@ use crate::observe::{Observation, Revision};
 pub struct SignalStream {
     place: Place,
     /// Kept, so that the browser's reports go on for as long as somebody reads them.
-    _watch: Watch,
-    reports: broadcast::Receiver<WebSignalBody>,
+    watch: Watch,
+    reports: broadcast::Receiver<Report>,
     merger: Merger,
     filter: SignalFilter,
     ready: VecDeque<Observed>,
@@ -43,7 +43,7 @@ impl SignalStream {
     pub fn new(observation: Observation, watch: &Watch) -> Self {
         Self {
             place: Place::Here(Box::new(observation)),
-            _watch: watch.clone(),
+            watch: watch.clone(),
             reports: watch.signals(),
             merger: Merger::default(),
             filter: SignalFilter::Choice(SignalChoice::All),
@@ -61,6 +61,7 @@ impl SignalStream {
 
     /// From now on signals belong to this action, or to none.
     pub fn acting(&mut self, action: Option<ActionHandle>) {
+        self.watch.acting().set(action.clone());
         self.merger.acting(action);
     }
 
@@ -79,7 +80,7 @@ impl SignalStream {
                 return Ok(observed);
             }
             let told = match self.wait().await? {
-                Told::Report(body) => vec![Observed::Signal(self.merger.report(*body))],
+                Told::Report(report) => vec![Observed::Signal(self.merger.report(*report))],
                 Told::Revision(revision) => match &self.place {
                     Place::Here(observation) => match observation.graph() {
                         Some(graph) => self.merger.revision(*revision, graph),
@@ -89,7 +90,7 @@ impl SignalStream {
                 },
             };
             let wanted = |observed: &Observed| match observed {
-                Observed::Signal(signal) => wants(&self.filter, &signal.body),
+                Observed::Signal(heard) => wants(&self.filter, &heard.signal.body),
                 Observed::Revision(_) => true,
             };
             self.ready.extend(told.into_iter().filter(wanted));
@@ -116,8 +117,10 @@ impl SignalStream {
             // What the browser reported came before what the page is asked for now.
             biased;
             report = self.reports.recv() => match report {
-                Ok(body) => Ok(Told::Report(Box::new(body))),
-                Err(RecvError::Lagged(count)) => Ok(Told::Report(Box::new(browser::custom(LOST, json!({ "count": count }))))),
+                Ok(report) => Ok(Told::Report(Box::new(report))),
+                Err(RecvError::Lagged(count)) => {
+                    Ok(Told::Report(Box::new(browser::custom(LOST, json!({ "count": count })).into())))
+                }
                 Err(RecvError::Closed) => {
                     self.silent = true;
                     Box::pin(self.wait()).await
@@ -132,7 +135,7 @@ impl SignalStream {
 }
 
 enum Told {
-    Report(Box<WebSignalBody>),
+    Report(Box<Report>),
     Revision(Box<Revision>),
 }
 

@@ -11,15 +11,17 @@ use tokio::task::JoinHandle;
 use uiap_cdp::protocol::ProtocolEvent as _;
 use uiap_cdp::protocol::browser::{DownloadId, DownloadProgress, DownloadWillBegin};
 use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
-use uiap_cdp::protocol::page::{FrameAttached, FrameId, FrameTree, GetFrameTree};
-use uiap_cdp::protocol::runtime::{self, ConsoleApiCalled, ExceptionThrown};
+use uiap_cdp::protocol::page::{FrameAttached, FrameId, FrameNavigated, FrameTree, GetFrameTree};
+use uiap_cdp::protocol::runtime::{self, BindingCalled, ConsoleApiCalled, ExceptionThrown};
 use uiap_cdp::protocol::target::{TargetInfo, TargetKind};
 use uiap_cdp::{Browser, BrowserEvent, CallError, Session, SessionEvent};
+use uiap_model::names::ActionHandle;
 use uiap_model::web::signal::WebSignalBody;
 
-use super::browser;
+use super::{browser, permission};
+use crate::acting::{Acting, Inputs};
 use crate::dialog::{DialogPolicy, Dialogs};
-use crate::network::NetworkWatch;
+use crate::network::{NetworkEvent, NetworkWatch};
 
 /// Signals that wait for one slow listener.
 const LISTENER_QUEUE: usize = 1_024;
@@ -33,6 +35,8 @@ pub struct WatchOptions {
     pub responses: bool,
     /// Whether errors of the page's scripts are told.
     pub errors: bool,
+    /// Whether it is told that the page asks for a permission.
+    pub permissions: bool,
     /// Pages that the page may open within [`popup_window`](Self::popup_window); more are closed.
     pub most_popups: usize,
     /// The time over which they are counted.
@@ -45,9 +49,27 @@ impl Default for WatchOptions {
             dialogs: DialogPolicy::default(),
             responses: true,
             errors: true,
+            permissions: true,
             most_popups: 5,
             popup_window: Duration::from_secs(10),
         }
+    }
+}
+
+/// What the browser reports, and what is known of where it came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// In the words of signals.
+    pub body: WebSignalBody,
+    /// The action whose input made the page do it, where the browser tells exactly.
+    pub cause: Option<ActionHandle>,
+    /// The place in the page's scripts that asked for it, as `address:line`, where the signal itself does not tell.
+    pub place: Option<String>,
+}
+
+impl From<WebSignalBody> for Report {
+    fn from(body: WebSignalBody) -> Self {
+        Self { body, cause: None, place: None }
     }
 }
 
@@ -56,7 +78,7 @@ impl Default for WatchOptions {
 pub struct Watch {
     network: NetworkWatch,
     dialogs: Dialogs,
-    signals: broadcast::Sender<WebSignalBody>,
+    signals: broadcast::Sender<Report>,
     _task: Arc<Task>,
 }
 
@@ -77,8 +99,13 @@ impl Watch {
         options: WatchOptions,
     ) -> Result<Self, CallError> {
         let signals = broadcast::Sender::new(LISTENER_QUEUE);
-        let of_session =
-            session.events_of(&[ConsoleApiCalled::NAME, ExceptionThrown::NAME, FrameAttached::NAME]);
+        let of_session = session.events_of(&[
+            ConsoleApiCalled::NAME,
+            ExceptionThrown::NAME,
+            FrameAttached::NAME,
+            FrameNavigated::NAME,
+            BindingCalled::NAME,
+        ]);
         let of_browser = browser.events();
         // A page in the background draws no frames and so does not come to rest either.
         let awake = SetFocusEmulationEnabled { enabled: true };
@@ -90,7 +117,9 @@ impl Watch {
         )?;
         let (answers, reports) = (network.events(), dialogs.reports());
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        if options.errors {
+        if options.permissions {
+            permission::install(session).await?;
+        } else if options.errors {
             session.call(runtime::Enable {}).await?;
         }
         let mut frames = HashSet::new();
@@ -101,6 +130,8 @@ impl Watch {
             options,
             started_ms: started.as_secs_f64() * 1_000.0,
             frames,
+            acting: network.acting().clone(),
+            inputs: Inputs::default(),
             downloads: HashSet::new(),
             popups: VecDeque::new(),
             storm: false,
@@ -119,8 +150,13 @@ impl Watch {
         &self.dialogs
     }
 
+    /// The action that is under way, for whoever begins one.
+    pub(crate) fn acting(&self) -> &Acting {
+        self.network.acting()
+    }
+
     /// What the browser reports from now on. A listener that is too slow is told how much it missed.
-    pub fn signals(&self) -> broadcast::Receiver<WebSignalBody> {
+    pub fn signals(&self) -> broadcast::Receiver<Report> {
         self.signals.subscribe()
     }
 }
@@ -134,10 +170,12 @@ fn collect(tree: &FrameTree, frames: &mut HashSet<FrameId>) {
 
 struct Pump {
     session: Session,
-    signals: broadcast::Sender<WebSignalBody>,
+    signals: broadcast::Sender<Report>,
     options: WatchOptions,
     started_ms: f64,
     frames: HashSet<FrameId>,
+    acting: Acting,
+    inputs: Inputs,
     downloads: HashSet<DownloadId>,
     popups: VecDeque<Instant>,
     storm: bool,
@@ -148,7 +186,7 @@ impl Pump {
         mut self,
         mut of_session: uiap_cdp::SessionEvents,
         mut of_browser: uiap_cdp::BrowserEvents,
-        mut answers: broadcast::Receiver<crate::network::NetworkEvent>,
+        mut answers: broadcast::Receiver<NetworkEvent>,
         mut reports: broadcast::Receiver<crate::dialog::DialogReport>,
     ) {
         loop {
@@ -162,7 +200,7 @@ impl Pump {
                     Some(event) => self.of_browser(event).await,
                 },
                 event = answers.recv() => match event {
-                    Ok(event) if self.options.responses => self.tell(browser::of_network(&event)),
+                    Ok(event) if self.options.responses => self.answered(&event),
                     Ok(_) => {}
                     Err(RecvError::Lagged(count)) => self.lost(count),
                     Err(RecvError::Closed) => return,
@@ -178,8 +216,26 @@ impl Pump {
 
     fn tell(&self, signal: Option<WebSignalBody>) {
         if let Some(signal) = signal {
-            // Without a listener there is nobody to tell.
-            drop(self.signals.send(signal));
+            self.report(signal.into());
+        }
+    }
+
+    fn report(&self, report: Report) {
+        // Without a listener there is nobody to tell.
+        drop(self.signals.send(report));
+    }
+
+    fn answered(&self, event: &NetworkEvent) {
+        let Some(body) = browser::of_network(event) else { return };
+        let exchange = event.exchange();
+        self.report(Report { body, cause: exchange.cause.clone(), place: exchange.initiator.place.clone() });
+    }
+
+    /// What the page did just now.
+    fn done(&self, signal: Option<WebSignalBody>) {
+        if let Some(body) = signal {
+            let cause = self.inputs.cause(self.session.id()).cloned();
+            self.report(Report { body, cause, place: None });
         }
     }
 
@@ -190,21 +246,31 @@ impl Pump {
     fn of_session(&mut self, event: &SessionEvent) {
         let event = match event {
             SessionEvent::Event(event) => event,
-            SessionEvent::Crashed => return self.tell(Some(browser::custom(browser::CRASH, json!({})))),
-            SessionEvent::Lagged(count) => return self.lost(*count),
+            SessionEvent::Crashed => {
+                self.inputs.end(self.session.id());
+                return self.tell(Some(browser::custom(browser::CRASH, json!({}))));
+            }
+            SessionEvent::Lagged(count) => {
+                self.inputs.end(self.session.id());
+                return self.lost(*count);
+            }
             _ => return,
         };
+        self.inputs.take(self.session.id(), event, self.acting.get().as_ref());
         if let Some(attached) = event.read::<FrameAttached>() {
             self.frames.insert(attached.frame_id);
         } else if let Some(said) = event.read::<ConsoleApiCalled>() {
             // The browser repeats what was said before somebody listened.
-            if said.timestamp >= self.started_ms {
-                self.tell(browser::of_console(&said));
+            if self.options.errors && said.timestamp >= self.started_ms {
+                self.done(browser::of_console(&said));
             }
         } else if let Some(thrown) = event.read::<ExceptionThrown>()
+            && self.options.errors
             && thrown.timestamp >= self.started_ms
         {
-            self.tell(Some(browser::of_exception(&thrown)));
+            self.done(Some(browser::of_exception(&thrown)));
+        } else if let Some(call) = event.read::<BindingCalled>() {
+            self.tell(permission::of_call(&call));
         }
     }
 

@@ -44,7 +44,6 @@ pub struct WebSurface {
     input: Input,
     watch: Watch,
     observing: ObserveOptions,
-    acting: Arc<Mutex<Option<ActionHandle>>>,
     /// The observation by which targets are found.
     observer: Arc<Mutex<Option<Early>>>,
 }
@@ -64,7 +63,6 @@ impl WebSurface {
             input,
             watch,
             observing: ObserveOptions::default(),
-            acting: Arc::default(),
             observer: Arc::default(),
         })
     }
@@ -118,7 +116,7 @@ impl Surface for WebSurface {
     async fn observe(&self) -> Result<WebObserver, SurfaceError> {
         let observation = self.page.observe(self.observing.clone());
         *self.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observation.early().clone());
-        Ok(WebObserver::new(observation, self.watch.clone(), Arc::clone(&self.acting)))
+        Ok(WebObserver::new(observation, self.watch.clone()))
     }
 
     fn modes(&self) -> &[ExecutionMode] {
@@ -200,7 +198,7 @@ impl Surface for WebSurface {
     }
 
     fn acting(&self, action: Option<ActionHandle>) {
-        *self.acting.lock().unwrap_or_else(PoisonError::into_inner) = action;
+        self.watch.acting().set(action);
     }
 }
 

@@ -1,51 +1,48 @@
 //! What is seen of a page, in one order: signals first, then the revision that shows what they tell.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use uiap_model::names::{ActionHandle, DocumentId, ElementInstanceId};
-use uiap_model::web::signal::WebSignalBody;
+use uiap_model::names::{DocumentId, ElementInstanceId};
 use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 use uiap_runtime::surface::{Observer, Seen, Sight, SurfaceError, Touched};
 
 use super::lost;
 use crate::observe::{FreshReason, Observation, Revision};
 use crate::signal::browser::{LOST, custom};
-use crate::signal::{Merger, Observed, Watch};
+use crate::signal::{Merger, Observed, Report, Watch};
 
 /// Observes one page for the runtime.
 #[derive(Debug)]
 pub struct WebObserver {
     observation: Observation,
-    reports: broadcast::Receiver<WebSignalBody>,
+    reports: broadcast::Receiver<Report>,
     merger: Merger,
-    acting: Arc<Mutex<Option<ActionHandle>>>,
     /// Kept, so that the browser's reports go on.
-    _watch: Watch,
+    watch: Watch,
     silent: bool,
 }
 
 impl WebObserver {
-    pub(super) fn new(
-        observation: Observation,
-        watch: Watch,
-        acting: Arc<Mutex<Option<ActionHandle>>>,
-    ) -> Self {
+    pub(super) fn new(observation: Observation, watch: Watch) -> Self {
         let reports = watch.signals();
-        Self { observation, reports, merger: Merger::default(), acting, _watch: watch, silent: false }
+        Self { observation, reports, merger: Merger::default(), watch, silent: false }
     }
 
-    fn report(&mut self, body: WebSignalBody) -> Sight {
+    fn report(&mut self, report: Report) -> Sight {
         self.attribute();
-        Sight::Signal(self.merger.report(body))
+        Sight::Signal(self.merger.report(report))
+    }
+
+    fn lost(&mut self, count: u64) -> Sight {
+        self.report(custom(LOST, json!({ "count": count })).into())
     }
 
     fn attribute(&mut self) {
-        let acting = self.acting.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.merger.acting(acting);
+        self.merger.acting(self.watch.acting().get());
     }
 
     /// What the browser reported until now.
@@ -53,10 +50,8 @@ impl WebObserver {
         let mut sights = Vec::new();
         loop {
             match self.reports.try_recv() {
-                Ok(body) => sights.push(self.report(body)),
-                Err(TryRecvError::Lagged(count)) => {
-                    sights.push(self.report(custom(LOST, json!({ "count": count }))));
-                }
+                Ok(report) => sights.push(self.report(report)),
+                Err(TryRecvError::Lagged(count)) => sights.push(self.lost(count)),
                 Err(TryRecvError::Empty) => return sights,
                 Err(TryRecvError::Closed) => {
                     self.silent = true;
@@ -82,7 +77,7 @@ impl WebObserver {
         let Some(graph) = self.observation.graph() else { return Ok(sights) };
         for observed in self.merger.revision(revision, graph) {
             sights.push(match observed {
-                Observed::Signal(signal) => Sight::Signal(signal),
+                Observed::Signal(heard) => Sight::Signal(heard),
                 Observed::Revision(revision) => Sight::Revision(seen(revision, graph)),
             });
         }
@@ -99,8 +94,8 @@ impl Observer for WebObserver {
         tokio::select! {
             biased;
             report = self.reports.recv() => match report {
-                Ok(body) => Ok(vec![self.report(body)]),
-                Err(RecvError::Lagged(count)) => Ok(vec![self.report(custom(LOST, json!({ "count": count })))]),
+                Ok(report) => Ok(vec![self.report(report)]),
+                Err(RecvError::Lagged(count)) => Ok(vec![self.lost(count)]),
                 Err(RecvError::Closed) => {
                     self.silent = true;
                     Ok(Vec::new())

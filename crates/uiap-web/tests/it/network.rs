@@ -161,14 +161,14 @@ async fn told(responses: bool, script: &str) -> Vec<WebSignalBody> {
     evaluate(&page, "console.error('end')").await;
     let mut told = Vec::new();
     loop {
-        let signal = signals.recv().await.unwrap();
+        let signal = signals.recv().await.unwrap().body;
         // Reports of different sources are in no order among each other, so the end waits for the network.
         let end = matches!(&signal, WebSignalBody::Custom { name, .. } if name == names::CONSOLE_ERROR);
         told.push(signal);
         if end {
             watch.network().idle().await;
             while let Ok(signal) = signals.try_recv() {
-                told.push(signal);
+                told.push(signal.body);
             }
             break;
         }

@@ -11,7 +11,7 @@ use uiap_cdp::{Browser, ContextOptions, Downloads, Session};
 use uiap_model::names::DocumentId;
 use uiap_model::web::signal::WebSignalBody;
 use uiap_web::Page;
-use uiap_web::signal::{Watch, WatchOptions, browser as names, told};
+use uiap_web::signal::{Report, Watch, WatchOptions, browser as names, told};
 
 use crate::shared::{blank, browser, evaluate, run};
 use crate::signal_site::Site;
@@ -31,10 +31,10 @@ async fn plain(html: &str) -> (Page, Watch, Site) {
 }
 
 /// The payload of the next signal of that name.
-async fn next(signals: &mut Receiver<WebSignalBody>, wanted: &str) -> Value {
+async fn next(signals: &mut Receiver<Report>, wanted: &str) -> Value {
     let found = timeout(Duration::from_secs(20), async {
         loop {
-            if let WebSignalBody::Custom { name, payload } = signals.recv().await.unwrap()
+            if let WebSignalBody::Custom { name, payload } = signals.recv().await.unwrap().body
                 && name == wanted
             {
                 return Value::Object(payload.unwrap().0);

@@ -49,7 +49,7 @@ impl Live {
     async fn step(&mut self) {
         let next = timeout(Duration::from_secs(20), self.stream.next()).await;
         match next.unwrap_or_else(|_| panic!("nothing came after {:?}", self.seen)).unwrap() {
-            Observed::Signal(signal) => self.seen.push(shown(&signal)),
+            Observed::Signal(heard) => self.seen.push(shown(&heard.signal)),
             Observed::Revision(_) => self.seen.push(Value::Null),
         }
     }

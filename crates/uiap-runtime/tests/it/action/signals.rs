@@ -65,6 +65,50 @@ async fn a_change_beside_a_failure_that_the_app_tells_is_no_success() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_permission_that_nobody_granted_is_told_and_fails_only_what_was_not_seen_to_work() {
+    let ask = |page: &Page| {
+        let payload = json!({ "name": "geolocation", "state": "denied" });
+        page.tell(json!({ "kind": "custom", "name": "browser.permission", "payload": payload }));
+        // The app is not prepared for it.
+        page.tell(
+            json!({ "kind": "custom", "name": "browser.page.error", "payload": { "text": "TypeError" } }),
+        );
+    };
+    let wanted = json!({ "policy": "all", "signals": [toast("Saved")], "timeoutMs": 500 });
+    for request in [activate("b"), verified("b", wanted.clone())] {
+        let came = saver(ask).await.act(request).await;
+        came.failed(Code::VerificationFailed);
+        assert_eq!(came.detail("/failureClass"), json!("unexpected_state_delta"));
+        assert_eq!(came.detail("/contradicting/0/kind"), json!("permission"));
+        let said = "the page asked for the permission `geolocation`, which nobody granted; a person can grant it in a browser with a window";
+        assert!(came.message().contains(said), "{}", came.message());
+    }
+    // Whatever the app says of it itself says more.
+    let session = saver(move |page| {
+        ask(page);
+        page.tell(json!({ "kind": "toast.shown", "text": "No place for you", "severity": "error" }));
+    });
+    let came = session.await.act(activate("b")).await;
+    assert!(came.message().contains("(errorToast): No place for you"), "{}", came.message());
+    // An app may ask, and do what was expected without.
+    type React = fn(&Page);
+    let good: [(Value, React); 2] = [
+        (verified("b", wanted), |page| page.toast("Saved")),
+        (activate("b"), |page| page.set("s", json!({ "name": "done" }))),
+    ];
+    for (request, react) in good {
+        let session = saver(move |page| {
+            ask(page);
+            react(page);
+        });
+        let came = session.await.act(request).await;
+        assert_eq!(came.status(), "succeeded", "{}", came.message());
+        let beside = json!(came.result.metadata.as_ref().unwrap().0);
+        assert_eq!(beside.pointer("/contradicting/0/kind"), Some(&json!("permission")));
+    }
+}
+
 /// Requirement: ACT-16-06
 #[tokio::test(start_paused = true)]
 async fn every_kind_of_signal_is_seen_when_it_comes_and_missed_when_it_does_not() {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 use uiap_model::capability::{ActionDescriptor, ExecutionMode};
 use uiap_model::names::{ElementInstanceId, RevisionId};
+use uiap_model::web::signal::WebSignal;
 use uiap_model::web::{ElementNode, PageGraph, ScopeNode};
 use uiap_runtime::surface::{Command, DispatchError, Done, Reach, Rest, Seen, Sight, SurfaceError, Touched};
 
@@ -193,7 +194,9 @@ impl Page {
 
     /// A signal.
     pub(crate) fn tell(&self, signal: Value) {
-        self.state().queue.push_back(Sight::Signal(serde_json::from_value(signal).unwrap()));
+        self.state()
+            .queue
+            .push_back(Sight::Signal(serde_json::from_value::<WebSignal>(signal).unwrap().into()));
         self.0.told.notify_one();
     }
 

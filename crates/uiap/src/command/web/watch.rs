@@ -72,7 +72,7 @@ struct Teller {
 impl Teller {
     fn tell(&mut self, observed: &Observed, graph: Option<&PageGraph>) -> anyhow::Result<()> {
         match (observed, graph) {
-            (Observed::Signal(signal), _) => self.signal(signal),
+            (Observed::Signal(heard), _) => self.signal(&heard.signal),
             (Observed::Revision(Revision::Snapshot(_)), Some(graph)) => self.snapshot(graph),
             (Observed::Revision(Revision::Change(change)), Some(graph)) => self.change(change, graph),
             (Observed::Revision(_), None) => Ok(()),
