@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use uiap_cdp::Session;
 use uiap_cdp::protocol::input::{
     DispatchMouseEvent, DispatchTouchEvent, Modifiers, MouseButton, MouseEventType, TouchEventType,
@@ -39,6 +39,8 @@ impl Default for Click {
     }
 }
 
+/// How often a pointer is moved over a frame that does not notice it.
+const MOST_MOVES: u8 = 50;
 /// With one of these a click is over.
 const CLICKS: &[&str] = &["click", "auxclick", "contextmenu"];
 
@@ -115,13 +117,13 @@ const FOLLOW: Kept = Kept { name: "follow", source: "function() {
     return 'following';
 }" };
 /// Whether the pointer came over the target, as soon as the page has noticed. A move is handled with the next frame.
-const HOVERED: Kept = Kept { name: "hovered", source: "function() {
+const HOVERED: Kept = Kept { name: "hovered", source: "function(most) {
     return new Promise((resolve) => {
         let frames = 0;
         const look = () => {
             const guard = this.ownerDocument?.defaultView?.[Symbol.for('uiap.input')]?.guard;
             if (!guard || guard.over) resolve('over');
-            else if (++frames > 20) resolve('elsewhere');
+            else if (++frames > (most ?? 20)) resolve('elsewhere');
             else { let called = false; const once = () => { if (!called) { called = true; look(); } }; setTimeout(once, 50); requestAnimationFrame(once); }
         };
         look();
@@ -145,6 +147,9 @@ impl Input {
     pub async fn click(&self, target: &ElementInstanceId, click: &Click) -> Result<Landed, InputError> {
         let target = self.element(target).await?;
         let clear = self.clear(&target, click.position).await?;
+        if target.host.is_some() {
+            self.come_over(&target, clear.point).await?;
+        }
         let press = press(self.session(), clear.point, click);
         let Some(early) = self.early.as_ref().filter(|_| click.is_single() && target.host.is_none()) else {
             return self.landed(&target, clear, press.await, true).await;
@@ -177,6 +182,19 @@ impl Input {
         };
         let sent = sent.await;
         self.landed(&target, clear, sent, false).await
+    }
+
+    /// Moves the pointer until a frame in a process of its own notices it: the browser learns a while after such a frame was drawn
+    /// where it lies, and what is pressed before reaches nobody.
+    async fn come_over(&self, target: &Target, point: Point) -> Result<(), InputError> {
+        for at in 0..MOST_MOVES {
+            let beside = Point { x: point.x + f64::from(at % 2), y: point.y };
+            self.session().call(mouse(MouseEventType::Moved, beside)).await?;
+            if target.ask(&HOVERED, json!(2)).await? == "over" {
+                return Ok(());
+            }
+        }
+        Err(InputError::Undelivered)
     }
 
     /// Moves the pointer, whatever is there.
