@@ -3,6 +3,8 @@
 //! `CRASH_KILLS=200` kills more often than the usual run does.
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod demo;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -67,25 +69,40 @@ async fn answer(mut stream: TcpStream, orders: Arc<AtomicU64>) -> Option<()> {
 }
 
 fn agent() -> Party {
+    party(PrincipalType::Agent, "agent")
+}
+
+fn party(principal_type: PrincipalType, id: &str) -> Party {
     let grants = serde_json::from_value(json!(["observe", "guide", "draft", "act"])).unwrap();
-    let principal = PolicyPrincipal {
-        principal_type: PrincipalType::Agent,
-        id: "agent".into(),
-        roles: None,
-        grants: Some(grants),
-    };
-    Party { principal, connection: "test".into() }
+    let principal = PolicyPrincipal { principal_type, id: id.into(), roles: None, grants: Some(grants) };
+    Party { principal, connection: id.into() }
+}
+
+/// How often somebody dies.
+fn kills(usually: u64) -> u64 {
+    std::env::var("CRASH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(usually)
+}
+
+/// Kills a browser in a while.
+fn kill_after(browser: &Browser, moment: Duration) -> tokio::task::JoinHandle<bool> {
+    let pid = i32::try_from(browser.process_id().unwrap()).unwrap();
+    let pid = rustix::process::Pid::from_raw(pid).unwrap();
+    tokio::spawn(async move {
+        // tidy: the moment of death is what is tried out here
+        tokio::time::sleep(moment).await;
+        // It may be over before.
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).is_ok()
+    })
 }
 
 /// Requirement: ACT-13.3-01
 /// Requirement: ACT-SEC-02
 #[test]
 fn what_is_told_of_an_effect_is_true_whenever_the_browser_dies() {
-    let kills: u64 = std::env::var("CRASH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let told = runtime.block_on(async {
         let told: Arc<Mutex<BTreeMap<(String, u64), u64>>> = Arc::default();
-        for round in 0..kills {
+        for round in 0..kills(12) {
             let (state, orders) = die(round).await;
             *told.lock().unwrap().entry((state.to_string(), orders)).or_default() += 1;
             let fits = match state {
@@ -129,15 +146,7 @@ async fn die(round: u64) -> (SideEffectState, u64) {
     let payload = || serde_json::from_value(request.clone()).unwrap();
     // Anywhere between the request and the answer of the server; the same rounds every time.
     let moment = Duration::from_micros(round.wrapping_mul(7_919) % 60_000);
-    let pid = browser.process_id().unwrap();
-    let killer = tokio::spawn(async move {
-        // tidy: the moment of death is what is tried out here
-        tokio::time::sleep(moment).await;
-        rustix::process::kill_process(
-            rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(),
-            rustix::process::Signal::KILL,
-        )
-    });
+    let killer = kill_after(&browser, moment);
     let start = Instant::now();
     let result = runtime.act(&agent(), payload(), None).await.unwrap();
     let story = || uiap_runtime::trace::story(&runtime.trace(&result.action_handle).unwrap_or_default());
@@ -146,7 +155,7 @@ async fn die(round: u64) -> (SideEffectState, u64) {
         "an action outlives its browser, round {round}:\n{}",
         story()
     );
-    drop(killer.await);
+    killer.await.unwrap();
     // Whoever asks again with the same key gets the same answer, and nothing is done again.
     let again = runtime.act(&agent(), payload(), None).await.unwrap();
     assert_eq!(again.action_handle, result.action_handle);
