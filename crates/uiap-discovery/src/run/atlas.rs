@@ -260,6 +260,8 @@ impl Atlas {
             if is_allowed || probe.is_some() {
                 let mut kept = self.keep(at, profile, depth, &candidate, &decision.side_effect);
                 kept.body.step.sealed = probe.is_some();
+                // Nothing comes of it in a sealed place: a run that was killed meanwhile may try it again.
+                kept.body.once &= probe.is_none();
                 self.queue(&kept);
                 chapter.candidates.push((kept, Standing::Open));
             }

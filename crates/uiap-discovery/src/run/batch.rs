@@ -372,10 +372,13 @@ impl<G: Ground> Run<G> {
             }
             Outcome::Missed(detail) => incidents.push(incident(IncidentKind::NotReproducible, detail)),
             Outcome::Failed { kind, detail } => incidents.push(incident(kind, detail)),
-            Outcome::Interrupted => incidents.push(incident(
-                IncidentKind::NotReproducible,
-                "it was begun when the run was interrupted, and must not be done twice".to_owned(),
-            )),
+            Outcome::Interrupted => {
+                let what = kept.body.step.aim.as_ref().map(|aim| named(&aim.role, &aim.name));
+                let what = what.unwrap_or_else(|| "an action of the app".to_owned());
+                let detail =
+                    format!("{what} was begun when the run was interrupted, and must not be done twice");
+                incidents.push(incident(IncidentKind::Interrupted, detail));
+            }
             Outcome::Arrived(_) => {}
         }
         self.atlas.frontier(&kept.profile).end(&kept.control, consequence.as_deref());
