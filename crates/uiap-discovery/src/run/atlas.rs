@@ -465,9 +465,8 @@ pub(super) fn transition_id(profile: &str, from: &str, to: Option<&str>, step: &
 }
 
 /// How a state was reached by something done in another.
-pub(super) fn by_step(from: usize, step: &Step, transition_id: &CompactString, depth: u32) -> Via {
-    Via {
-        start: Start::Step { from, step: Box::new(step.clone()), transition_id: transition_id.clone() },
-        depth,
-    }
+pub(super) fn by_step(kept: &Kept, transition_id: &CompactString, depth: u32) -> Via {
+    let step = Box::new(kept.body.step.clone());
+    let (from, once) = (kept.state, kept.body.once);
+    Via { start: Start::Step { from, step, transition_id: transition_id.clone(), once }, depth }
 }

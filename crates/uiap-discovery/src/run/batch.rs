@@ -446,7 +446,7 @@ impl<G: Ground> Run<G> {
         let id = transition_id(&profile, &from.state_id, Some(&arrival.state_id), step);
         let depth = from.via.get(&profile).map_or(0, |via| via.depth) + 1;
         let before = self.atlas.nodes.len();
-        let via = by_step(kept.state, step, &id, depth);
+        let via = by_step(kept, &id, depth);
         let landing = self.atlas.arrive(&arrival, &profile, via, None, &self.camp.store(), chapter)?;
         // A way whose end is not in the record would look as if it led nowhere.
         let Landing::At(at) = landing else { return Ok(landing) };
