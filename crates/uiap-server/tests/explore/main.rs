@@ -19,5 +19,6 @@ mod published;
 mod served;
 mod speech;
 mod truth;
+mod untouched;
 mod videoland;
 mod wrong;
