@@ -2,6 +2,7 @@
 //! over, such as the rows of a table, taken together.
 
 mod aim;
+pub(crate) mod draft;
 mod pattern;
 
 use std::collections::HashMap;
@@ -99,7 +100,7 @@ pub fn candidates<'a>(graph: &'a PageGraph, actions: &'a [ActionDescriptor]) -> 
         let control = pattern::control(scope, element, &deed, &patterns);
         let aim = Some(aim_at(scope, element, ordinal));
         found.push(Candidate {
-            step: Step { deed, aim, sealed: false },
+            step: Step { deed, aim, sealed: false, drafts: Vec::new() },
             rank,
             control,
             alike: 0,
@@ -124,7 +125,7 @@ fn of_app(action: &ActionDescriptor) -> Option<Candidate<'_>> {
     }
     let deed = Deed::Invoke { action_id: action.id.clone(), args: JsonObject(serde_json::Map::new()) };
     Some(Candidate {
-        step: Step { deed, aim: None, sealed: false },
+        step: Step { deed, aim: None, sealed: false, drafts: Vec::new() },
         rank: Rank::AppAction,
         control: format_compact!("app|{}", action.id),
         alike: 0,
@@ -183,7 +184,7 @@ fn deed_of(element: &ElementNode, scope: &ScopeNode) -> Option<(Deed, Rank)> {
         }
         UIRole::Textbox | UIRole::Textarea | UIRole::Spinbutton | UIRole::Datepicker | UIRole::Timepicker => {
             let writable = state.readonly != Some(true) && state.editable != Some(false);
-            writable.then(|| (Deed::EnterText { text: PROBE.to_owned() }, Rank::Draft))
+            writable.then(|| (Deed::EnterText { text: draft::sample(element).to_owned() }, Rank::Draft))
         }
         UIRole::Option | UIRole::Treeitem | UIRole::Row | UIRole::Listitem
             if offers(UIAffordance::Activate) =>

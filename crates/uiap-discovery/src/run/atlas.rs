@@ -12,7 +12,7 @@ use uiap_model::web::PageGraph;
 use super::budget::Budget;
 use super::finding::Arrival;
 use super::node::{Node, Start, Via};
-use crate::candidate::{Candidate, Rank, candidates, path_pattern};
+use crate::candidate::{Candidate, Rank, candidates, draft, path_pattern};
 use crate::frontier::{Entry, Frontier};
 use crate::ground::{Step, Traffic};
 use crate::plan::Plan;
@@ -245,9 +245,15 @@ impl Atlas {
         before: &HashSet<CompactString>,
         chapter: &mut Chapter,
     ) {
+        let (mut drafts, mut senders) = (Vec::new(), Vec::new());
         for candidate in candidates(graph, actions) {
             let decision = self.decide(node, profile, depth, graph, actions, &candidate);
             let Some(mut decision) = decision else { continue };
+            let form = draft::form(graph, candidate.scope);
+            let is_draft = decision.side_effect == SideEffectClass::Draft;
+            if decision.effect == DiscoveryActionEffect::Allow && is_draft {
+                drafts.extend(form.zip(draft::of(&candidate)));
+            }
             let probe = self.probe(node, graph, actions, &candidate, &decision, before);
             if decision.effect == DiscoveryActionEffect::Allow && before.contains(&candidate.control) {
                 decision.effect = DiscoveryActionEffect::Skip;
@@ -263,10 +269,20 @@ impl Atlas {
                 // Nothing comes of it in a sealed place: a run that was killed meanwhile may try it again.
                 kept.body.once &= probe.is_none();
                 self.queue(&kept);
+                if probe.is_none() && draft::sends(&candidate) {
+                    senders.extend(form.map(|form| (chapter.candidates.len(), form)));
+                }
                 chapter.candidates.push((kept, Standing::Open));
             }
             chapter.decisions.push(decision);
             chapter.decisions.extend(probe);
+        }
+        // A form is filled in with what may be written into it before it is sent.
+        for (at, form) in senders {
+            let own = drafts.iter().filter(|(of, _)| *of == form).map(|(_, draft)| draft.clone());
+            if let Some((kept, _)) = chapter.candidates.get_mut(at) {
+                kept.body.step.drafts = own.collect();
+            }
         }
     }
 

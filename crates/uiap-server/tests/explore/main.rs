@@ -16,6 +16,7 @@ mod harness;
 mod held;
 mod privacy;
 mod published;
+mod sandbox;
 mod served;
 mod speech;
 mod truth;

@@ -3,13 +3,8 @@
 //! other moments.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use uiap_discovery::{compare, package};
@@ -17,79 +12,12 @@ use uiap_model::discovery::DiscoveryPackage;
 
 use crate::den::Den;
 use crate::support::command;
+use crate::topics::app;
 
 /// How often one run is killed, at most.
 const IN_A_ROW: u64 = 5;
 /// A run is killed within this time of its start: while its browser starts, while it looks around, while it writes the map.
 const WINDOW: std::ops::Range<u64> = 100..5_000;
-const TOPICS: [&str; 6] = ["Invoices", "Orders", "Plants", "Ships", "Songs", "Trains"];
-
-/// A page for a topic: something to open, to unfold and to choose, and two things that write.
-fn page(topic: &str) -> String {
-    let links = TOPICS.iter().fold(String::new(), |mut links, topic| {
-        let _ = write!(links, "<a href='/{topic}'>{topic}</a> ");
-        links
-    });
-    let body = if topic.is_empty() {
-        "<h1>Start</h1>".to_owned()
-    } else {
-        format!(
-            "<h1>{topic}</h1>
-            <button aria-haspopup=dialog onclick=\"document.querySelector('dialog').showModal()\">Filter {topic}</button>
-            <dialog aria-label='Filter for {topic}'><p>Which {topic}?</p>
-              <button onclick=\"this.closest('dialog').close()\">Close</button></dialog>
-            <button aria-expanded=false aria-controls=more onclick=\"more.hidden = !more.hidden;
-              this.setAttribute('aria-expanded', !more.hidden)\">More about {topic}</button>
-            <section id=more aria-label='About {topic}' hidden><a href='/{topic}/help'>Help with {topic}</a></section>
-            <button onclick=\"fetch('/api/{topic}', {{ method: 'DELETE' }})\">Delete all {topic}</button>
-            <form method=post action='/{topic}'><label>Name of {topic} <input name=name></label><button>Save {topic}</button></form>"
-        )
-    };
-    format!(
-        "<!doctype html><html lang=en><meta charset=utf-8><title>{topic}</title><nav aria-label=Main>{links}</nav>{body}</html>"
-    )
-}
-
-/// An app that counts what was written to it.
-fn app() -> (String, Arc<AtomicU64>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/", listener.local_addr().unwrap());
-    let writes = Arc::new(AtomicU64::new(0));
-    let counted = Arc::clone(&writes);
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let counted = Arc::clone(&counted);
-            // A connection that a browser opened ahead of time says nothing.
-            std::thread::spawn(move || {
-                let mut head = [0; 8192];
-                let read = stream.read(&mut head).unwrap_or(0);
-                let head = String::from_utf8_lossy(&head[..read]).into_owned();
-                let mut words = head.split(' ');
-                let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-                let topic = path.trim_start_matches('/');
-                counted.fetch_add(u64::from(!["GET", "HEAD", ""].contains(&method)), Ordering::SeqCst);
-                let (status, body) = if let Some(topic) = topic.strip_suffix("/help") {
-                    (
-                        "200 OK",
-                        format!(
-                            "<!doctype html><html lang=en><title>Help</title><h1>Help with {topic}</h1></html>"
-                        ),
-                    )
-                } else if topic.is_empty() || TOPICS.contains(&topic) {
-                    ("200 OK", page(topic))
-                } else {
-                    ("404 Not Found", String::new())
-                };
-                let _ = write!(
-                    stream,
-                    "HTTP/1.1 {status}\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-                    body.len()
-                );
-            });
-        }
-    });
-    (address, writes)
-}
 
 /// Where a run keeps its map and everything else.
 struct Home {
@@ -205,6 +133,6 @@ fn a_run_that_is_killed_again_and_again_gives_the_map_of_one_that_was_not() {
             text.get(from..).unwrap_or_default().chars().take(400).collect::<String>()
         };
         assert!(one == other, "{}\n{}", near(&one), near(&other));
-        assert_eq!(writes.load(Ordering::SeqCst), 0, "the app was written to");
+        assert_eq!(*writes.lock().unwrap(), [] as [String; 0], "the app was written to");
     }
 }

@@ -27,6 +27,7 @@ mod sdk;
 mod serve;
 mod shell;
 mod support;
+mod topics;
 mod validate;
 mod watch;
 mod web;
