@@ -8,8 +8,8 @@ use super::{Candidate, has, told};
 use crate::ground::{Deed, Draft};
 use crate::record::fact;
 
-/// What a field is tried with: something that says what it is, and that the browser takes for its kind.
-pub(super) fn sample(element: &ElementNode) -> &'static str {
+/// What a field of a form is filled in with: something that says what it is, and that the browser takes for its kind.
+fn sample(element: &ElementNode) -> &'static str {
     let by_role = || match element.role {
         UIRole::Spinbutton => "1",
         UIRole::Datepicker => "2030-01-02",
@@ -55,6 +55,10 @@ pub(crate) fn of(candidate: &Candidate<'_>) -> Option<Draft> {
         Deed::Toggle => is_required && state.checked != Some(Checked::On),
         _ => false,
     };
-    let (deed, aim) = (candidate.step.deed.clone(), candidate.step.aim.clone()?);
+    let deed = match &candidate.step.deed {
+        Deed::EnterText { .. } => Deed::EnterText { text: sample(element).to_owned() },
+        deed => deed.clone(),
+    };
+    let aim = candidate.step.aim.clone()?;
     lacks.then_some(Draft { deed, aim })
 }

@@ -184,7 +184,7 @@ fn deed_of(element: &ElementNode, scope: &ScopeNode) -> Option<(Deed, Rank)> {
         }
         UIRole::Textbox | UIRole::Textarea | UIRole::Spinbutton | UIRole::Datepicker | UIRole::Timepicker => {
             let writable = state.readonly != Some(true) && state.editable != Some(false);
-            writable.then(|| (Deed::EnterText { text: draft::sample(element).to_owned() }, Rank::Draft))
+            writable.then(|| (Deed::EnterText { text: PROBE.to_owned() }, Rank::Draft))
         }
         UIRole::Option | UIRole::Treeitem | UIRole::Row | UIRole::Listitem
             if offers(UIAffordance::Activate) =>
