@@ -200,7 +200,17 @@ const LARGE: &[Large] = &[
     Large {
         what: "`uiap act` killed 200 times",
         numbers: &[("KILLS", "200")],
-        cargo: &["test", "-p", "uiap", "--test", "it", "killed", "--", "--nocapture"],
+        cargo: &["test", "-p", "uiap", "--test", "it", "killed::", "--", "--nocapture"],
+    },
+    Large {
+        what: "`uiap discover` killed 50 times",
+        numbers: &[("DISCOVER_KILLS", "50")],
+        cargo: &["test", "-p", "uiap", "--test", "it", "killed_run", "--", "--nocapture"],
+    },
+    Large {
+        what: "the whole demo app explored with 1, 2, 2 and 4 pages",
+        numbers: &[("EXPLORE_PAGES", "1,2,2,4")],
+        cargo: &["test", "-p", "uiap-server", "--test", "explore", "the_whole_app", "--", "--nocapture"],
     },
 ];
 

@@ -167,6 +167,19 @@ pub struct Step {
     /// Whether it is only done where nothing can come of it, see [`Place::seal`].
     #[serde(default, skip_serializing_if = "is_false")]
     pub sealed: bool,
+    /// What is written into its form before it is sent, in this order; only where test data may be written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drafts: Vec<Draft>,
+}
+
+/// What is written into one field of a form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    /// What is done.
+    pub deed: Deed,
+    /// To which field.
+    pub aim: Aim,
 }
 
 /// For members that are left out when they say nothing.

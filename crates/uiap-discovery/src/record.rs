@@ -267,6 +267,8 @@ pub enum IncidentKind {
     Malformed,
     /// A budget ended the run.
     BudgetReached,
+    /// What must not be done twice was under way when the run was killed.
+    Interrupted,
 }
 
 /// What a ground adds to `ElementNode::metadata`, because a page graph has no place for it.

@@ -2,6 +2,7 @@
 //! over, such as the rows of a table, taken together.
 
 mod aim;
+pub(crate) mod draft;
 mod pattern;
 
 use std::collections::HashMap;
@@ -99,7 +100,7 @@ pub fn candidates<'a>(graph: &'a PageGraph, actions: &'a [ActionDescriptor]) -> 
         let control = pattern::control(scope, element, &deed, &patterns);
         let aim = Some(aim_at(scope, element, ordinal));
         found.push(Candidate {
-            step: Step { deed, aim, sealed: false },
+            step: Step { deed, aim, sealed: false, drafts: Vec::new() },
             rank,
             control,
             alike: 0,
@@ -124,7 +125,7 @@ fn of_app(action: &ActionDescriptor) -> Option<Candidate<'_>> {
     }
     let deed = Deed::Invoke { action_id: action.id.clone(), args: JsonObject(serde_json::Map::new()) };
     Some(Candidate {
-        step: Step { deed, aim: None, sealed: false },
+        step: Step { deed, aim: None, sealed: false, drafts: Vec::new() },
         rank: Rank::AppAction,
         control: format_compact!("app|{}", action.id),
         alike: 0,

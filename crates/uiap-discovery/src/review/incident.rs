@@ -131,5 +131,8 @@ fn rating(kind: IncidentKind) -> (ReviewItemKind, ReviewSeverity, &'static str, 
         Kind::BudgetReached => {
             (CoverageGap, Medium, "A limit ended the run", "Raise the limit to see the rest.")
         }
+        Kind::Interrupted => {
+            (CoverageGap, High, "Nobody knows whether it was done", "Look in the app whether it was.")
+        }
     }
 }

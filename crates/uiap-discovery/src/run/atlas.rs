@@ -12,7 +12,7 @@ use uiap_model::web::PageGraph;
 use super::budget::Budget;
 use super::finding::Arrival;
 use super::node::{Node, Start, Via};
-use crate::candidate::{Candidate, Rank, candidates, path_pattern};
+use crate::candidate::{Candidate, Rank, candidates, draft, path_pattern};
 use crate::frontier::{Entry, Frontier};
 use crate::ground::{Step, Traffic};
 use crate::plan::Plan;
@@ -245,9 +245,15 @@ impl Atlas {
         before: &HashSet<CompactString>,
         chapter: &mut Chapter,
     ) {
+        let (mut drafts, mut senders) = (Vec::new(), Vec::new());
         for candidate in candidates(graph, actions) {
             let decision = self.decide(node, profile, depth, graph, actions, &candidate);
             let Some(mut decision) = decision else { continue };
+            let form = draft::form(graph, candidate.scope);
+            let is_draft = decision.side_effect == SideEffectClass::Draft;
+            if decision.effect == DiscoveryActionEffect::Allow && is_draft {
+                drafts.extend(form.zip(draft::of(&candidate)));
+            }
             let probe = self.probe(node, graph, actions, &candidate, &decision, before);
             if decision.effect == DiscoveryActionEffect::Allow && before.contains(&candidate.control) {
                 decision.effect = DiscoveryActionEffect::Skip;
@@ -260,11 +266,23 @@ impl Atlas {
             if is_allowed || probe.is_some() {
                 let mut kept = self.keep(at, profile, depth, &candidate, &decision.side_effect);
                 kept.body.step.sealed = probe.is_some();
+                // Nothing comes of it in a sealed place: a run that was killed meanwhile may try it again.
+                kept.body.once &= probe.is_none();
                 self.queue(&kept);
+                if probe.is_none() && draft::sends(&candidate) {
+                    senders.extend(form.map(|form| (chapter.candidates.len(), form)));
+                }
                 chapter.candidates.push((kept, Standing::Open));
             }
             chapter.decisions.push(decision);
             chapter.decisions.extend(probe);
+        }
+        // A form is filled in with what may be written into it before it is sent.
+        for (at, form) in senders {
+            let own = drafts.iter().filter(|(of, _)| *of == form).map(|(_, draft)| draft.clone());
+            if let Some((kept, _)) = chapter.candidates.get_mut(at) {
+                kept.body.step.drafts = own.collect();
+            }
         }
     }
 
@@ -463,9 +481,8 @@ pub(super) fn transition_id(profile: &str, from: &str, to: Option<&str>, step: &
 }
 
 /// How a state was reached by something done in another.
-pub(super) fn by_step(from: usize, step: &Step, transition_id: &CompactString, depth: u32) -> Via {
-    Via {
-        start: Start::Step { from, step: Box::new(step.clone()), transition_id: transition_id.clone() },
-        depth,
-    }
+pub(super) fn by_step(kept: &Kept, transition_id: &CompactString, depth: u32) -> Via {
+    let step = Box::new(kept.body.step.clone());
+    let (from, once) = (kept.state, kept.body.once);
+    Via { start: Start::Step { from, step, transition_id: transition_id.clone(), once }, depth }
 }

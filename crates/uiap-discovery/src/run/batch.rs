@@ -372,10 +372,13 @@ impl<G: Ground> Run<G> {
             }
             Outcome::Missed(detail) => incidents.push(incident(IncidentKind::NotReproducible, detail)),
             Outcome::Failed { kind, detail } => incidents.push(incident(kind, detail)),
-            Outcome::Interrupted => incidents.push(incident(
-                IncidentKind::NotReproducible,
-                "it was begun when the run was interrupted, and must not be done twice".to_owned(),
-            )),
+            Outcome::Interrupted => {
+                let what = kept.body.step.aim.as_ref().map(|aim| named(&aim.role, &aim.name));
+                let what = what.unwrap_or_else(|| "an action of the app".to_owned());
+                let detail =
+                    format!("{what} was begun when the run was interrupted, and must not be done twice");
+                incidents.push(incident(IncidentKind::Interrupted, detail));
+            }
             Outcome::Arrived(_) => {}
         }
         self.atlas.frontier(&kept.profile).end(&kept.control, consequence.as_deref());
@@ -443,7 +446,7 @@ impl<G: Ground> Run<G> {
         let id = transition_id(&profile, &from.state_id, Some(&arrival.state_id), step);
         let depth = from.via.get(&profile).map_or(0, |via| via.depth) + 1;
         let before = self.atlas.nodes.len();
-        let via = by_step(kept.state, step, &id, depth);
+        let via = by_step(kept, &id, depth);
         let landing = self.atlas.arrive(&arrival, &profile, via, None, &self.camp.store(), chapter)?;
         // A way whose end is not in the record would look as if it led nowhere.
         let Landing::At(at) = landing else { return Ok(landing) };

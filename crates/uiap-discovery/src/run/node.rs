@@ -47,7 +47,14 @@ pub(crate) enum Start {
     /// An address.
     Url(String),
     /// Something done in another state.
-    Step { from: usize, step: Box<Step>, transition_id: CompactString },
+    Step {
+        from: usize,
+        step: Box<Step>,
+        transition_id: CompactString,
+        /// Whether it must not be done twice, so that no way leads over it.
+        #[serde(default)]
+        once: bool,
+    },
 }
 
 /// What is kept of a state beside its graph.
@@ -149,7 +156,8 @@ fn walk(nodes: &[Node], target: usize, profile: &str, shortcuts: bool) -> Option
                 legs.reverse();
                 return Some(Way { url: url.clone(), is_deep: false, first: node.fingerprint.clone(), legs });
             }
-            Start::Step { from, step, transition_id } => {
+            Start::Step { once: true, .. } => return None,
+            Start::Step { from, step, transition_id, .. } => {
                 legs.push(Leg {
                     step: (**step).clone(),
                     transition_id: transition_id.clone(),

@@ -1,5 +1,7 @@
 //! Goes to a state, does what it was sent for, and brings home what it saw. Knows nothing of the other scouts.
 
+mod draft;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -215,6 +217,7 @@ impl<G: Ground> Scout<G> {
     async fn perform(&mut self, step: &Step, number: u64, notes: &mut Notes) -> Result<Outcome, GroundError> {
         let here = self.trail.as_ref().and_then(Trail::here).map(|(_, home)| Arc::clone(&home.graph));
         let Some(graph) = here else { return Ok(Outcome::Missed("it was not there".to_owned())) };
+        let graph = self.fill_in(&step.drafts, graph, notes).await;
         let target =
             step.aim.as_ref().and_then(|aim| find(&graph, aim)).map(|element| element.instance_id.clone());
         if let (Some(aim), None) = (&step.aim, &target) {

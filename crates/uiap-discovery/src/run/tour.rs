@@ -143,7 +143,7 @@ mod tests {
     use crate::ground::Deed;
 
     fn stop(url: &str, legs: &[&str], numbers: std::ops::Range<u64>) -> Stop {
-        let step = Step { deed: Deed::Activate, aim: None, sealed: false };
+        let step = Step { deed: Deed::Activate, aim: None, sealed: false, drafts: Vec::new() };
         let leg = |id: &&str| Leg {
             step: step.clone(),
             transition_id: (*id).into(),

@@ -280,6 +280,7 @@ fn every_incident_has_an_item_and_equal_ones_share_one_that_says_how_often() {
         Kind::Endless,
         Kind::Crash,
         Kind::BudgetReached,
+        Kind::Interrupted,
     ];
     let mut run = run();
     for kind in kinds {

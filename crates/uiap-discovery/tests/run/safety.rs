@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use uiap_discovery::record::IncidentKind;
 use uiap_discovery::run::RunEvent;
 use uiap_model::discovery::review::{DiscoveryActionEffect, DiscoveryActionReason};
 
@@ -94,6 +95,43 @@ async fn what_looks_dangerous_is_tried_once_where_nothing_can_come_of_it_and_its
     let untouched = Stage::new(Arc::clone(&stage.script));
     assert!(careful.run(&untouched).await.transitions.is_empty());
     assert!(untouched.tried.lock().unwrap().is_empty(), "nobody wants it tried");
+}
+
+/// What lies behind a write is reached by its address or not at all: no way leads over the write a second time.
+///
+/// Requirement: DISC-8-12
+#[tokio::test]
+async fn what_writes_is_done_once_however_much_lies_behind_it() {
+    let save = Thing::button("Save note", "saved").with(json!({ "metadata": { "submits": true } }));
+    let behind = |from: usize| {
+        (from..from + 4)
+            .map(|at| Thing::button(format!("Show {}", "x".repeat(at)), format!("shown{at}")))
+            .collect()
+    };
+    let mut states = vec![
+        page(
+            "home",
+            vec![save, Thing::button("Save draft", "kept").with(json!({ "metadata": { "submits": true } }))],
+        ),
+        overlay("saved", "/home", behind(1)),
+        page("kept", behind(5)),
+    ];
+    states.extend((1..9).map(|at| overlay(&format!("shown{at}"), "/home", vec![])));
+    let stage = Stage::new(app(states));
+    let mut setup = Setup::default().mode("sandbox_write");
+    setup.environment["metadata"] = json!({ "controlledTenant": true });
+    let record = setup.run(&stage).await;
+    let pressed = stage.pressed();
+    for name in ["home|Save note", "home|Save draft"] {
+        assert_eq!(pressed.iter().filter(|what| *what == name).count(), 1, "{pressed:?}");
+    }
+    assert_eq!(
+        pressed.iter().filter(|what| what.starts_with("kept|")).count(),
+        4,
+        "it has an address: {pressed:?}"
+    );
+    let lost: Vec<_> = record.incidents.iter().filter(|each| each.kind == IncidentKind::LostState).collect();
+    assert!(!lost.is_empty(), "what could not be reached is told: {:?}", record.incidents);
 }
 
 /// Requirement: DISC-8-10

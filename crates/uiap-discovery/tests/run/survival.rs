@@ -32,11 +32,16 @@ async fn a_finished_run_that_is_resumed_does_nothing_and_tells_the_same() {
     assert_eq!(stage.pressed().len(), pressed);
 }
 
-/// A run that ends in the middle of everything, as if its process had been killed: nothing is finished.
-async fn killed_after(setup: &Setup, stage: &Stage, path: &Path, presses: usize) {
+/// A run that ends in the middle of everything, as if its process had been killed: nothing is finished. It ends when so many
+/// things were pressed that are called so.
+async fn killed_after(setup: &Setup, stage: &Stage, path: &Path, called: &'static str, presses: usize) {
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let mut stage = stage.clone();
-    stage.on_press = Arc::new(move |_| sender.send(()).unwrap_or_default());
+    stage.on_press = Arc::new(move |what| {
+        if what.ends_with(called) {
+            sender.send(()).unwrap_or_default();
+        }
+    });
     let enough = async {
         for _ in 0..presses {
             receiver.recv().await;
@@ -59,7 +64,7 @@ fn a_run_that_was_killed_has_only_the_time_that_is_left() {
     let began = std::time::Instant::now();
     // What still runs goes with its runtime.
     let runtime = || tokio::runtime::Runtime::new().unwrap();
-    runtime().block_on(killed_after(&setup, &stage, &path, 12));
+    runtime().block_on(killed_after(&setup, &stage, &path, "", 12));
     let first = began.elapsed();
     let began = std::time::Instant::now();
     runtime().block_on(setup.run_in(&stage, Store::open(&path).unwrap()));
@@ -83,6 +88,39 @@ async fn a_run_that_was_killed_has_only_the_actions_that_are_left() {
         setup.run_in(&stage, Store::open(&path).unwrap()).await;
         assert_eq!(stage.pressed().len() as u64, most);
     }
+}
+
+/// What writes is begun once, whatever becomes of the run; nobody knows how it ended, and whoever reads the map is told.
+///
+/// Requirement: DISC-8-12
+#[test]
+fn what_must_not_be_done_twice_is_not_done_again_after_a_kill_and_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.sqlite");
+    let save =
+        Thing::button("Save note", "saved").with(serde_json::json!({ "metadata": { "submits": true } }));
+    let home = vec![save, Thing::link("Help", "help"), Thing::button("Options", "options")];
+    let mut stage = Stage::new(app(vec![
+        page("home", home),
+        page("saved", vec![]),
+        page("help", vec![]),
+        page("options", vec![]),
+    ]));
+    // What was pressed last is still under way when the run is killed.
+    stage.latency = std::time::Duration::from_millis(25);
+    let mut setup = Setup::default().mode("sandbox_write");
+    setup.environment["metadata"] = serde_json::json!({ "controlledTenant": true });
+    let saved = |stage: &Stage| stage.pressed().iter().filter(|what| *what == "home|Save note").count();
+    // What still runs goes with its runtime.
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    runtime().block_on(killed_after(&setup, &stage, &path, "|Save note", 1));
+    let record = runtime().block_on(setup.run_in(&stage, Store::open(&path).unwrap()));
+    assert_eq!(saved(&stage), 1, "{:?}", stage.pressed());
+    assert_eq!(super::script::titles(&record), ["help", "home", "options"], "everything else was done");
+    let package = uiap_discovery::package::derive(&record);
+    let told: Vec<&str> = package.review_queue.items.iter().map(|item| item.description.as_str()).collect();
+    let word = "the button `Save note` was begun when the run was interrupted";
+    assert!(told.iter().any(|text| text.contains(word)), "{told:#?}");
 }
 
 /// What was judged under other settings waits in the store: a bolder run is not gone on with as a stricter one.

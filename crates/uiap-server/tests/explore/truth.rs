@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use uiap_discovery::record::RunRecord;
+use uiap_model::capability::UIRole;
+use uiap_model::web::{ElementNode, PageGraph, ScopeKind, ScopeNode};
 
 const TRUTH: &str = include_str!("../../../../fixtures/apps/videoland/ground-truth.json");
 
@@ -26,19 +28,21 @@ impl Share {
     }
 }
 
-/// Words that a name consists of where placeholders stand for anything.
+/// Words that a name consists of where placeholders stand for anything. Addresses of people are covered before they are stored.
 fn fits(pattern: &str, name: &str) -> bool {
-    if !pattern.contains('{') {
-        return pattern == name;
+    let covered: Vec<&str> =
+        pattern.split(' ').map(|word| if word.contains('@') { "[address]" } else { word }).collect();
+    let covered = covered.join(" ");
+    let mut parts = covered.split('{').map(|part| part.split_once('}').map_or(part, |(_, after)| after));
+    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
+    let mut last = "";
+    let mut is_exact = true;
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+        (last, is_exact) = (part, false);
     }
-    let mut rest = name;
-    let mut pattern = pattern;
-    loop {
-        let Some((fixed, after)) = pattern.split_once('{') else { return rest.ends_with(pattern) };
-        let Some(at) = rest.find(fixed) else { return false };
-        rest = &rest[at + fixed.len()..];
-        pattern = after.split_once('}').map_or("", |(_, after)| after);
-    }
+    rest.is_empty() || (!is_exact && (last.is_empty() || name.ends_with(last)))
 }
 
 /// Whether a scope can be reached without pressing what the app itself, or its plain words, mark as dangerous.
@@ -68,14 +72,62 @@ pub(crate) fn routes_found(record: &RunRecord) -> Share {
     Share::of(wanted.map(|id| (id.clone(), seen.contains(&id))).collect())
 }
 
-fn is_seen(record: &RunRecord, scope: &Value) -> bool {
-    let (id, kind, name) =
-        (scope["id"].as_str(), scope["kind"].as_str().unwrap(), scope["name"].as_str().unwrap_or_default());
-    record.states.iter().any(|state| {
-        state.graph.scopes().any(|(_, seen)| match id {
-            Some(id) => seen.id.as_str() == id,
-            None => seen.kind.to_string() == kind && fits(name, seen.name.as_deref().unwrap_or_default()),
-        })
+/// What lies over a page, and is nowhere but there.
+const LAYERS: [ScopeKind; 4] = [ScopeKind::Dialog, ScopeKind::Drawer, ScopeKind::Menu, ScopeKind::Popover];
+
+/// A scope and those around it.
+fn around<'a>(graph: &'a PageGraph, scope: &'a ScopeNode) -> Vec<&'a ScopeNode> {
+    let outer = |inner: &&'a ScopeNode| graph.scope(inner.parent_scope_id.as_ref()?);
+    // No scope is so deep, and none may be around itself.
+    std::iter::successors(Some(scope), outer).take(32).collect()
+}
+
+/// Whether a scope of a graph is the one that the truth speaks of, by its id, or by its kind and name where it has none.
+fn is_it(told: &Value, scope: &ScopeNode) -> bool {
+    let is_layer = |kind: &str| LAYERS.iter().any(|layer| layer.to_string() == kind);
+    let (kind, seen) = (told["kind"].as_str().unwrap(), scope.kind.to_string());
+    match told["id"].as_str() {
+        Some(id) => scope.id.as_str() == id,
+        // What the app calls a dialog may be shown as a popover.
+        None => {
+            (kind == seen || (is_layer(kind) && is_layer(&seen)))
+                && fits(name(told), scope.name.as_deref().unwrap_or_default())
+        }
+    }
+}
+
+fn name(told: &Value) -> &str {
+    told["name"].as_str().unwrap_or_default()
+}
+
+/// Whether an element is, or is in, what the truth calls a scope and a page graph a thing with things in it: the list of a combobox,
+/// a breadcrumb.
+fn is_within(told: &Value, graph: &PageGraph, element: &ElementNode) -> bool {
+    let outer = |inner: &&ElementNode| {
+        let id = inner.parent_instance_id.as_ref()?;
+        graph.elements().map(|(.., each)| each).find(|each| each.instance_id == *id)
+    };
+    std::iter::successors(Some(element), outer).take(32).any(|each| {
+        matches!(each.role, UIRole::Listbox | UIRole::Breadcrumb)
+            && fits(name(told), each.name.as_deref().unwrap_or_default())
+    })
+}
+
+/// Whether an element is where the truth says: in the scope that it names, or else on the page and in nothing over it.
+fn is_there(told: &Value, graph: &PageGraph, scope: &ScopeNode, element: &ElementNode) -> bool {
+    let around = around(graph, scope);
+    if told["id"].is_null() && told["name"].is_null() {
+        return !around.iter().any(|scope| LAYERS.contains(&scope.kind));
+    }
+    around.iter().any(|scope| is_it(told, scope)) || (told["id"].is_null() && is_within(told, graph, element))
+}
+
+/// The graphs of a route; what is on every page is looked for on all.
+fn graphs_of<'a>(record: &'a RunRecord, route: &'a Value) -> impl Iterator<Item = &'a PageGraph> {
+    let all = record.states.iter().map(|state| &*state.graph);
+    all.filter(move |graph| {
+        route["routeId"] == "*"
+            || graph.route.route_id.as_ref().is_some_and(|id| route["routeId"] == id.as_str())
     })
 }
 
@@ -90,26 +142,16 @@ pub(crate) fn layers_found(record: &RunRecord, all: bool) -> Share {
                 continue;
             }
             let name = format!("{} {kind} {}{}", route["routeId"], scope["id"], scope["name"]);
-            found.push((name, is_seen(record, scope)));
+            let is_seen =
+                graphs_of(record, &route).any(|graph| graph.scopes().any(|(_, seen)| is_it(scope, seen)));
+            found.push((name, is_seen));
         }
     }
     Share::of(found)
 }
 
-/// Things that can be operated; all of them, or those that can be reached safely.
+/// Things that can be operated, each on its own route and in its own layer; all of them, or those that can be reached safely.
 pub(crate) fn elements_found(record: &RunRecord, all: bool) -> Share {
-    let seen: BTreeSet<(String, String)> = record
-        .states
-        .iter()
-        .flat_map(|state| {
-            let elements = state.graph.elements();
-            elements
-                .map(|(.., element)| {
-                    (element.role.to_string(), element.name.as_deref().unwrap_or_default().to_owned())
-                })
-                .collect::<Vec<_>>()
-        })
-        .collect();
     let mut found = Vec::new();
     for route in routes()
         .into_iter()
@@ -121,8 +163,15 @@ pub(crate) fn elements_found(record: &RunRecord, all: bool) -> Share {
             }
             for element in scope["elements"].as_array().unwrap() {
                 let (role, name) = (element["role"].as_str().unwrap(), element["name"].as_str().unwrap());
-                let known = seen.iter().any(|(seen_role, seen)| seen_role == role && fits(name, seen));
-                found.push((format!("{} {role} `{name}`", route["routeId"]), known));
+                let known = graphs_of(record, &route).any(|graph| {
+                    graph.elements().any(|(_, around, seen)| {
+                        role == seen.role.to_string()
+                            && fits(name, seen.name.as_deref().unwrap_or_default())
+                            && is_there(scope, graph, around, seen)
+                    })
+                });
+                let place = format!("{} {} {}", route["routeId"], scope["id"], scope["name"]);
+                found.push((format!("{place} {role} `{name}`"), known));
             }
         }
     }

@@ -58,8 +58,12 @@ async fn die(round: u64) -> (SideEffectState, u64) {
     let payload = || serde_json::from_value(request.clone()).unwrap();
     // Its data come after the page: only what is there can be saved.
     let save = StableId::parse("settings.save").unwrap();
-    while runtime.scene().graph().by_stable_id(&save).is_none() {
-        runtime.scene().changed(runtime.scene().mark()).await.unwrap();
+    loop {
+        let mark = runtime.scene().mark();
+        if runtime.scene().graph().by_stable_id(&save).is_some() {
+            break;
+        }
+        runtime.scene().changed(mark).await.unwrap();
     }
     let mut running = runtime.request(&agent(), payload(), None).await.unwrap();
     let handle = running.accepted.action_handle.clone();

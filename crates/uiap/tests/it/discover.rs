@@ -118,6 +118,22 @@ fn writing_needs_a_tenant_that_is_there_for_it_and_going_on_needs_a_run() {
     assert!(!folder.path().join("map").exists(), "nothing is left behind");
 }
 
+/// Requirement: DISC-8-12
+#[test]
+fn a_tenant_that_is_there_for_it_is_written_to_and_nothing_is_deleted() {
+    let (address, writes) = crate::topics::app();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("map");
+    let args = ["--mode", "sandbox_write", "--controlled-tenant", "--no-pictures"];
+    let run = uiap(&[&["discover", &address, "--out", out.to_str().unwrap()], &args[..]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let mut writes = writes.lock().unwrap().clone();
+    writes.sort();
+    let topics = ["/Invoices", "/Orders", "/Plants", "/Ships", "/Songs", "/Trains"];
+    assert_eq!(writes, topics.map(|topic| format!("POST {topic}")), "each form once, and nothing else");
+    assert_eq!(package(&out)["environment"]["safety"]["defaultMode"], "sandbox_write");
+}
+
 /// Neither we nor the browser speak to anybody else, whatever the environment offers as a way out.
 ///
 /// Requirement: DISC-SEC-04

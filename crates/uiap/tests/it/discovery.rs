@@ -62,7 +62,11 @@ fn picture(bytes: usize) -> Vec<u8> {
 fn folder(at: &Path, states: usize, extra: &[&str], bytes: usize) -> PathBuf {
     let graphs: Vec<PageGraph> =
         (0..states).map(|number| graph(number, if number == 0 { extra } else { &[] })).collect();
-    let record = record(&graphs, bytes > 0);
+    folder_of(at, &graphs, bytes)
+}
+
+fn folder_of(at: &Path, graphs: &[PageGraph], bytes: usize) -> PathBuf {
+    let record = record(graphs, bytes > 0);
     std::fs::create_dir_all(at.join("states")).unwrap();
     std::fs::create_dir_all(at.join("screenshots")).unwrap();
     for state in &record.states {
@@ -202,11 +206,67 @@ fn two_states_are_explained_by_what_tells_them_apart() {
     assert!(told.out.contains("controls") && told.out.contains("place-a.extra refresh"), "{}", told.out);
     let machine = uiap(&["discover", "explain", &id(0), &id(0), "--package", &text(&found), "--json"]).json();
     assert_eq!(machine["differences"], json!([]));
+    assert!(told.out.starts_with("two states, because they are two places"), "{}", told.out);
+    let same = uiap(&["discover", "explain", &id(0), &id(0), "--package", &text(&found)]);
+    assert!(same.out.contains("is one state, named twice") && same.out.lines().count() == 1, "{}", same.out);
     let unknown = uiap(&["discover", "explain", "st_zzz", &id(0), "--package", &text(&found)]);
     assert_eq!(unknown.code, 1);
-    assert!(unknown.err.contains("`st_zzz`"), "{}", unknown.err);
+    assert!(unknown.err.contains("has no state `st_zzz`"), "{}", unknown.err);
+    assert!(
+        unknown.err.contains(&format!("`uiap report {}` shows its 2 states", text(&found))),
+        "{}",
+        unknown.err
+    );
+    let several = uiap(&["discover", "explain", "st_", &id(0), "--package", &text(&found)]);
+    assert_eq!(several.code, 1);
+    assert!(
+        several.err.contains("2 states begin with `st_`") && several.err.contains(&id(1)),
+        "{}",
+        several.err
+    );
     let nothing = uiap(&["discover"]);
     assert_eq!(nothing.code, 2);
+}
+
+/// An article: one of many pages of a kind, whose address nobody declared.
+fn article(name: &str, extra: &[&str]) -> PageGraph {
+    let mut made = serde_json::to_value(graph(0, extra)).unwrap();
+    made["route"] = json!({
+        "url": format!("https://app.example/wiki/{name}"), "path": format!("/wiki/{name}"), "title": format!("{name} · App"),
+    });
+    serde_json::from_value(made).unwrap()
+}
+
+/// What was seen and is in the package only as part of another can be asked about all the same.
+#[test]
+fn states_that_became_one_are_explained_too() {
+    let home = tempfile::tempdir().unwrap();
+    let mut graphs: Vec<PageGraph> = ["Cat", "Dog", "Bird"].iter().map(|name| article(name, &[])).collect();
+    graphs.push(graph(1, &[]));
+    let found = folder_of(&home.path().join("found"), &graphs, 0);
+    let ids: Vec<String> = graphs
+        .iter()
+        .map(|graph| fingerprint::of(graph, &fingerprint::default_policy()).state_id().to_string())
+        .collect();
+    let package: Value = serde_json::from_slice(&std::fs::read(found.join("package.json")).unwrap()).unwrap();
+    let states = package["transitionGraph"]["states"].as_array().unwrap();
+    assert_eq!(states.len(), 2, "three became one");
+    let is_shown = |id: &&String| states.iter().any(|state| state["stateId"] == **id);
+    let (shown, merged): (Vec<&String>, Vec<&String>) = ids[..3].iter().partition(is_shown);
+    let explain = |one: &str, other: &str, more: &[&str]| {
+        uiap(&[&["discover", "explain", one, other, "--package", &text(&found)], more].concat())
+    };
+    for (one, other) in [(shown[0], merged[0]), (merged[0], merged[1])] {
+        let told = explain(one, other, &[]);
+        assert_eq!(told.code, 0, "{}", told.err);
+        let word = format!("one state in the package: `{}` stands for both", shown[0]);
+        assert!(told.out.starts_with(&word) && told.out.contains("wiki"), "{}", told.out);
+    }
+    let other = explain(merged[0], &ids[3], &[]);
+    assert!(other.out.contains(&format!("`{}` stands for `{}`", shown[0], merged[0])), "{}", other.out);
+    assert!(other.out.contains("they are two places"), "{}", other.out);
+    let machine = explain(merged[0], shown[0], &["--json"]).json();
+    assert_eq!((&machine["firstShownAs"], &machine["second"]), (&json!(shown[0]), &json!(shown[0])));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use compact_str::CompactString;
-use uiap_model::capability::{RiskDescriptor, SuccessSignal, UIRole};
+use uiap_model::capability::{RiskDescriptor, SuccessSignal, UIRole, UIStateKey};
 use uiap_model::discovery::EvidenceSource;
 use uiap_model::web::graph::{DocumentKind, SemanticSource};
 use uiap_model::web::{DocumentNode, ElementNode, ScopeNode};
@@ -114,7 +114,10 @@ impl Found {
         }
         self.meanings.extend(element.meaning.clone());
         self.affordances.extend(element.affordances.iter().map(|each| CompactString::from(each.as_str())));
-        self.state_keys.extend(element.state.keys().iter().map(|key| CompactString::from(key.as_str())));
+        // Where the pointer and the focus of whoever explores stood is no trait of what they stood on.
+        let keys = element.state.keys();
+        let keys = keys.iter().filter(|key| !matches!(key, UIStateKey::Hovered | UIStateKey::Focused));
+        self.state_keys.extend(keys.map(|key| CompactString::from(key.as_str())));
         let actions = element.supported_actions.iter().flatten().chain(&element.default_action);
         self.actions.extend(actions.map(|id| CompactString::from(id.as_str())));
         if let Some(href) = told(element, fact::HREF) {
