@@ -12,7 +12,7 @@ use crate::ground::{Deed, Step};
 pub(super) fn way_back(step: &Step, before: &PageGraph, after: &PageGraph) -> Option<Step> {
     let (deed, target) = undo(step, before, after)?;
     let (_, scope, element) = after.elements().find(|(.., each)| each.instance_id == target)?;
-    Some(Step { deed, aim: Some(aim_at(scope, element, 0)), sealed: false })
+    Some(Step { deed, aim: Some(aim_at(scope, element, 0)), sealed: false, drafts: Vec::new() })
 }
 
 /// What to do, and to what. None where Escape is the better guess.
