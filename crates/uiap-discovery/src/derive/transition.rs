@@ -51,6 +51,11 @@ impl Edge {
         self.requests.iter().find(|request| request.writes && !self.sealed)
     }
 
+    /// Gone again from the same state, and it led elsewhere.
+    pub(crate) fn is_unreliable(&self) -> bool {
+        self.agreed < self.tries && !self.unresolved
+    }
+
     /// Done more than once, always with the same outcome, and with something to see.
     pub(crate) fn is_repeated(&self) -> bool {
         self.tries >= 2 && self.agreed == self.tries && !self.signals.is_empty() && !self.unresolved
@@ -273,6 +278,7 @@ fn transition(edge: &Edge, book: &mut Book) -> DiscoveryTransition {
             ("tries", edge.tries.into()),
             ("agreed", edge.agreed.into()),
             ("unresolved", edge.unresolved.into()),
+            ("unreliable", edge.is_unreliable().into()),
             ("requests", edge.requests.len().into()),
             ("sealed", if edge.sealed { true.into() } else { Value::Null }),
             ("held", if held == 0 { Value::Null } else { held.into() }),

@@ -19,6 +19,7 @@ pub(super) fn look(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Dr
     silent_controls(material, book, drafts);
     silent_actions(material, drafts);
     broken_promises(material, book, drafts);
+    unreliable(material, book, drafts);
     seeds(material, book, drafts);
     unvisited(material, book, drafts);
 }
@@ -130,6 +131,25 @@ fn broken_promises(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Dr
             .mend("Raise the declared risk, or mend the control.");
             drafts.push(draft.at(route_of(material, edge), scope_of(edge)).by(evidence));
         }
+    }
+}
+
+/// Ways that led elsewhere when they were gone again.
+fn unreliable(material: &Material<'_>, book: &mut Book, drafts: &mut Vec<Draft>) {
+    for edge in material.context.edges.iter().filter(|edge| edge.is_unreliable()) {
+        let (name, other, tries) = (name_of(edge), edge.tries - edge.agreed, edge.tries);
+        let text = format!("`{name}` led elsewhere in {other} of {tries} tries.");
+        let evidence = vec![book.happened(EvidenceSource::Transition, &edge.id, &edge.from)];
+        let draft = Draft::new(
+            ReviewItemKind::WorkflowUncertain,
+            ReviewSeverity::Medium,
+            format!("way {}", edge.id),
+            text,
+        )
+        .asks("Some controls led elsewhere when they were pressed again.".to_owned())
+        .of(name)
+        .mend("See what decides where it leads; until then let nothing rest on it.");
+        drafts.push(draft.at(route_of(material, edge), scope_of(edge)).by(evidence));
     }
 }
 

@@ -388,3 +388,26 @@ fn the_first_ten_kinds_can_all_be_provoked() {
         assert!(!items(&package, kind).is_empty(), "{kind}");
     }
 }
+
+/// A way that leads here and there is marked, and told to a person.
+#[test]
+fn a_way_that_led_elsewhere_when_it_was_gone_again_is_told() {
+    let told = |agreed: u32| {
+        let mut run = run();
+        let home = run.state(start().element("~page", "button", "Next", json!({})));
+        let next = run.state(page("https://app.example/next"));
+        let done = run.done(&home, "button", "Next", "~page", Some(&next), json!([]));
+        (done.tries, done.agreed) = (3, agreed);
+        run.judged();
+        let package = run.package();
+        let marked =
+            package.transition_graph.edges[0].metadata.as_ref().unwrap().0.contains_key("unreliable");
+        let found = items(&package, "workflow_uncertain");
+        let texts: Vec<String> = found.iter().map(|item| item.description.to_string()).collect();
+        (marked, texts.into_iter().find(|text| text.contains("led elsewhere")))
+    };
+    assert_eq!(told(3), (false, None));
+    let (marked, text) = told(1);
+    assert!(marked);
+    assert!(text.as_ref().is_some_and(|text| text.contains("2 of 3")), "{text:?}");
+}

@@ -81,20 +81,17 @@ export class Watch {
   add(root: dom.Root): void {
     if (this.#roots.has(root)) return;
     this.#observer.observe(root, EVERYTHING);
-    const listening: (() => void)[] = [];
+    // By a signal: a window that shows another origin by now must not be touched to be left alone.
+    const listening = new AbortController();
+    const { signal } = listening;
     const listen = (target: EventTarget, types: readonly string[], handle: (event: Event) => void): void => {
-      for (const type of types) {
-        target.addEventListener(type, handle, { capture: true, passive: true });
-        listening.push(() => target.removeEventListener(type, handle, { capture: true }));
-      }
+      for (const type of types) target.addEventListener(type, handle, { capture: true, passive: true, signal });
     };
     listen(root, CHANGES, (event) => this.#changed(event));
     listen(root, REDRAWS, (event) => this.#redrawn(event));
     listen(root, MOVES, (event) => this.#moved(event));
     if (dom.isDocument(root)) this.#listenToDocument(root, listen);
-    this.#roots.set(root, () => {
-      for (const stop of listening) stop();
-    });
+    this.#roots.set(root, () => listening.abort());
   }
 
   #listenToDocument(document: Document, listen: (target: EventTarget, types: readonly string[], handle: (event: Event) => void) => void): void {

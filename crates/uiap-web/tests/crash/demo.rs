@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use uiap_cdp::{Browser, LaunchOptions};
 use uiap_model::action::SideEffectState;
-use uiap_model::names::{SessionId, StableId};
+use uiap_model::names::{ScopeId, SessionId};
 use uiap_model::policy::vocabulary::PrincipalType;
 use uiap_runtime::action::{ActionEvent, Runtime, RuntimeOptions};
 use uiap_runtime::journal::Journal;
@@ -52,15 +52,15 @@ async fn die(round: u64) -> (SideEffectState, u64) {
     let runtime = Runtime::start(surface, options, &agent()).await.unwrap();
     let request = json!({
         "actionId": "ui.activate",
-        "target": { "ref": { "by": "stableId", "value": "settings.save" } },
+        "target": { "ref": { "by": "semantic", "role": "button", "name": "Save", "scope": "settings.profile.form" } },
         "idempotencyKey": "save-1",
     });
     let payload = || serde_json::from_value(request.clone()).unwrap();
     // Its data come after the page: only what is there can be saved.
-    let save = StableId::parse("settings.save").unwrap();
+    let form = ScopeId::parse("settings.profile.form").unwrap();
     loop {
         let mark = runtime.scene().mark();
-        if runtime.scene().graph().by_stable_id(&save).is_some() {
+        if runtime.scene().graph().scope(&form).is_some() {
             break;
         }
         runtime.scene().changed(mark).await.unwrap();

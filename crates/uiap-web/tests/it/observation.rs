@@ -13,6 +13,7 @@ use uiap_model::web::message::WebStateDeltaPayload;
 use uiap_web::{FreshReason, Observation, ObserveOptions, Page, PageEventKind, Revision, RouteChange};
 
 use crate::shared::{element, evaluate, has, named, page, run, serve, state};
+use crate::signal_site::Site;
 
 /// Enough elements around that a change of a few is not a change of most.
 fn filled(html: &str) -> String {
@@ -438,5 +439,24 @@ fn two_observers_and_a_snapshot_do_not_disturb_one_another() {
                 assert_eq!(state(named_status(graph(observation)), "textValue"), n.to_string());
             }
         }
+    });
+}
+
+/// A frame that was ours and shows another origin by now is left alone without being touched: a look at the page around it goes on.
+#[test]
+fn a_frame_that_goes_to_another_origin_does_not_break_the_look_at_its_page() {
+    run(async {
+        let site = Site::with(&[("/", "<button>Inner</button>")]).await;
+        let (page, mut observation) = observed("<iframe id=f title=Frame></iframe><p id=p></p>").await;
+        let load = format!(
+            "new Promise((go) => {{ f.onload = () => go(1); f.src = {:?}; }}).then(() => {{ p.innerHTML = '<button>After</button>'; return 1 }})",
+            site.foreign("/")
+        );
+        evaluate(&page, &load).await;
+        // Twice: the first look may still find what was there before.
+        for _ in 0..2 {
+            observation.sync().await.unwrap();
+        }
+        element(observation.graph().unwrap(), "After");
     });
 }
