@@ -40,6 +40,10 @@ pub(crate) const EVENTS: [&str; 11] = [
     LoadEventFired::NAME,
 ];
 
+/// Those that say who caused something, and nothing of the requests themselves. An observed page that never rests calls all the time.
+pub(crate) const CAUSES: [&str; 3] =
+    [BindingCalled::NAME, FrameRequestedNavigation::NAME, LoadEventFired::NAME];
+
 /// What happened to one exchange.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

@@ -21,7 +21,7 @@ use uiap_cdp::{CallError, Session, SessionEvent, SessionEvents};
 pub(crate) use self::address::redact;
 pub use self::exchange::{Exchange, ExchangeId, Outcome, RequestCause};
 pub use self::ledger::NetworkEvent;
-use self::ledger::{EVENTS, Ledger};
+use self::ledger::{CAUSES, EVENTS, Ledger};
 use crate::acting::Acting;
 
 /// Events that wait for one slow listener before it loses the oldest.
@@ -87,6 +87,9 @@ impl Shared {
                 for told in ledger.take(session, event, self.acting.get().as_ref(), Instant::now()) {
                     // Without a listener there is nobody to tell.
                     drop(self.events.send(told));
+                }
+                if CAUSES.contains(&event.method()) {
+                    return;
                 }
             }
             // The ends of what was open may be among what was lost.

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use uiap_cdp::ContextOptions;
 use uiap_cdp::protocol::emulation::SetFocusEmulationEnabled;
-use uiap_web::Page;
 use uiap_web::network::NetworkWatch;
 use uiap_web::quiet::{Patience, Quiet, Unrest, wait_quiet};
+use uiap_web::{ObserveOptions, Page};
 
 use crate::shared::{browser, evaluate, open, run};
 use crate::signal_site::Site;
@@ -53,8 +53,15 @@ fn a_page_that_changes_all_the_time_is_given_up_early_and_one_that_waits_for_som
     run(async {
         let patience = Patience { limit: LONG, restless: Duration::from_millis(300) };
         let restless = "setInterval(() => { p.textContent = performance.now() }, 10)";
-        let (_page, seen) = quiet("", restless, patience).await;
+        let (page, seen) = quiet("", restless, patience).await;
         assert!(!seen.quiet && seen.waited < LONG / 2, "{seen:?}");
+        // Whoever observes such a page is called all the time, which is no request of the page.
+        let mut observation = page.observe(ObserveOptions::default());
+        let observing = tokio::spawn(async move { while observation.next().await.is_ok() {} });
+        let network = NetworkWatch::start(page.session()).await.unwrap();
+        let observed = wait_quiet(&page, &network, patience).await.unwrap();
+        assert!(!observed.quiet && observed.waited < LONG / 2, "{observed:?}");
+        observing.abort();
         assert!(seen.waited >= patience.restless, "{seen:?}");
         assert!(matches!(seen.unrest[..], [Unrest::Oscillation(_) | Unrest::Mutations(_)]), "{seen:?}");
         // A movement has an end of its own, and so has a request.
